@@ -1,6 +1,6 @@
 import type { Acknowledgment } from "aws-cdk-lib";
 
-/** Findings of the rule packs (`main.ts`) that we let stand, and why. */
+/** Accepted findings of the rule packs (`main.ts`), with reasons. */
 export const acknowledged: readonly Acknowledgment[] = [
   {
     id: "AwsSolutions-APIG4",

@@ -6,12 +6,11 @@ import { readStageFile, settingsFor } from "./settings.ts";
 import { OdisStack } from "./stack.ts";
 
 /**
- * The app that the CDK deploys: the stack of one stage, checked against the rule packs of cdk-nag when it is synthesized.
- * The context `stage` names the stage (`sandbox` if it is not set); `first=true` is for a first deployment. Other context is
- * that of `recoveryFrom`.
+ * Creates the CDK app: the stack of one stage, which the rule packs of cdk-nag check during synthesis. Context: `stage` is
+ * the name of the stage (default `sandbox`), `first=true` marks a first deployment. `recoveryFrom` reads the rest.
  *
  * @param read reads the settings of a stage
- * @throws Error for context or settings that cannot be deployed
+ * @throws Error for invalid context or settings
  */
 export function createApp(props: AppProps = {}, read: (stage: string) => unknown = readStageFile) {
   const app = new App(props);

@@ -1,13 +1,13 @@
-/** What an operator says for one deployment. */
+/** Options of an operator for one deployment. */
 export type Recovery = {
-  /** Whether everything stands still: no request, schedule, sign-in or change of the stream is worked on. */
+  /** Whether the stack is in maintenance: it handles no requests, schedules, sign-ins or stream records. */
   readonly maintenance: boolean;
 };
 
 /**
- * From the context of the CDK: `-c maintenance=true`.
+ * Reads the options from the CDK context, such as `-c maintenance=true`.
  *
- * @throws Error for another value, and for context that once named a restored table: a stack that ignored it would return to
+ * @throws Error for an invalid value, and for the former context of a restored table: ignoring it would return the stack to
  *   its own table
  */
 export function recoveryFrom(context: (name: string) => unknown): Recovery {

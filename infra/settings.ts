@@ -6,37 +6,37 @@ import * as v from "valibot";
 import type { Recovery } from "./recovery.ts";
 import { mistakesIn, StageFile } from "./stage-file.ts";
 
-/** What the kind of a stage decides. */
+/** Settings that depend on the kind of a stage. */
 type Kind = {
   /**
-   * What becomes of data, users, keys and logs when the stack is destroyed. Where they are retained, a first deployment
-   * that fails still leaves none of them behind (`RetainExceptOnCreate`).
+   * Whether data, users, keys and logs are deleted with the stack. Even if they are retained, a failed first deployment
+   * deletes them (`RetainExceptOnCreate`).
    */
   readonly removalPolicy: RemovalPolicy;
-  /** Whether AWS refuses to delete the stack, the table and the users until the protection is taken off. */
+  /** Whether the stack, the table and the user pool have deletion protection. */
   readonly isProtected: boolean;
   readonly logRetention: RetentionDays;
-  /** Over all callers of a route. */
+  /** Throttle of a route for all callers together. */
   readonly throttle: Throttle;
-  /** The same for a route that is `limited`. */
+  /** The same for routes with a tight throttle (`api.ts`). */
   readonly tightThrottle: Throttle;
   /**
-   * Whether functions declare, empty, what would turn them to stand-ins of AWS and Stripe: `sam local invoke` sets no
-   * variable that the template does not have.
+   * Whether functions declare the variables for stand-ins of AWS and Stripe, with empty values. `sam local invoke` can only
+   * set variables that are in the template.
    */
   readonly takesStandIns: boolean;
 };
 
-/** What differs between stages; everything else is the same everywhere. */
+/** All settings of a stage. */
 export type Settings = Kind & Omit<StageFile, "throttle"> & Recovery & { readonly stage: string };
 
-/** The table that a stack uses: the name of a restored one, or `own` for the one that is part of the stack. */
+/** The table that a stack uses: the name of a restored table, or `own`. */
 export const tableInUse = ({ table }: Pick<Settings, "table">): string => table?.name ?? "own";
 
-/** Where the functions of a stage put what they measure. */
+/** CloudWatch namespace of a stage's metrics. */
 export const metricsNamespace = ({ stage }: Pick<Settings, "stage">): string => `odis-${stage}`;
 
-/** Requests a second, and how many at once. */
+/** Requests per second, and the burst. */
 type Throttle = { readonly rateLimit: number; readonly burstLimit: number };
 
 const sandbox: Kind = {
@@ -57,13 +57,13 @@ const prod: Kind = {
   takesStandIns: false,
 };
 
-/** `sandbox-anna` is a sandbox beside `sandbox`. Names of functions have room for so many letters. */
+/** The kind of a stage. `sandbox-anna` is another sandbox. The length of function names limits the suffix. */
 const kindOf = (stage: string): Kind | undefined =>
   stage === "prod" ? prod : /^sandbox(?:-[a-z0-9]{1,16})?$/.test(stage) ? sandbox : undefined;
 
 const fileOf = (stage: string): string => `stages/${stage}.json`;
 
-/** Why a stage cannot be deployed with the contents of its file, one sentence for each reason. */
+/** Reasons why a stage cannot be deployed with the contents of its file, as sentences. */
 export function findMistakes(stage: string, contents: unknown): string[] {
   if (!kindOf(stage)) return [`Unknown stage "${stage}": use sandbox, sandbox-<name> or prod.`];
   const mistakes = mistakesIn(contents);
@@ -82,24 +82,24 @@ export function findMistakes(stage: string, contents: unknown): string[] {
 /**
  * The settings of a stage.
  *
- * @param contents what the operator decides: see `StageFile`
- * @param isFirst whether this is the first deployment. Nothing is protected yet then, as CloudFormation must be able to
- *   delete what it has created if the deployment fails
- * @throws Error for a stage that does not exist, or contents that it cannot be deployed with
+ * @param contents the contents of the stage's file (`StageFile`)
+ * @param isFirst whether this is the first deployment. It has no deletion protection, so that CloudFormation can delete
+ *   everything if it fails
+ * @throws Error for an unknown stage or invalid contents
  */
 export function settingsFor(stage: string, contents: unknown = {}, { isFirst = false } = {}): Settings {
   const mistakes = findMistakes(stage, contents);
   const kind = kindOf(stage);
   if (!kind || mistakes.length > 0) throw new Error(mistakes.join(" "));
-  const { throttle, ...given } = v.parse(StageFile, contents);
+  const { throttle, ...decisions } = v.parse(StageFile, contents);
   const isProtected = kind.isProtected && !isFirst;
-  return { stage, ...kind, isProtected, ...given, ...(throttle && { throttle }), maintenance: false };
+  return { stage, ...kind, isProtected, ...decisions, ...(throttle && { throttle }), maintenance: false };
 }
 
 /**
- * The contents of `stages/<stage>.json`; an empty object where there is no such file.
+ * The contents of `stages/<stage>.json`. An empty object if the file does not exist.
  *
- * @throws Error where it is not JSON
+ * @throws Error if the file is not JSON
  */
 export function readStageFile(stage: string): unknown {
   const path = join(import.meta.dirname, "..", fileOf(stage));

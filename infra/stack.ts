@@ -22,13 +22,13 @@ import { Table } from "./constructs/table.ts";
 import { TriggerFunction } from "./constructs/trigger-function.ts";
 import { metricsNamespace, type Settings } from "./settings.ts";
 
-/** Odis in one stage. */
+/** The stack of one stage. */
 export class OdisStack extends Stack {
   constructor(scope: Construct, settings: Settings) {
     super(scope, `odis-${settings.stage}`, {
       description: `The back end for paid communities (${settings.stage})`,
       tags: { app: "odis", stage: settings.stage },
-      // `cdk deploy` turns the termination protection of a deployed stack on and off according to this.
+      // `cdk deploy` sets the termination protection of the stack accordingly.
       terminationProtection: settings.isProtected,
     });
 
@@ -65,16 +65,16 @@ export class OdisStack extends Stack {
       description: "Update the figures and the directory, and copy changed profiles",
       access: "write",
       sources: projectionSources,
-      // A marker for each record and what they add up to are one transaction of at most 100 writes.
+      // The markers of all records and their sums are one transaction of at most 100 writes.
       batchSize: 40,
       maxBatchingWindow: Duration.seconds(5),
-      // What it gives up on delays nothing behind it, and a rebuild puts it right.
+      // Limited, so that a bad record does not delay later ones. A rebuild corrects what it has missed.
       retryAttempts: 10,
       failedRecords,
       table,
       settings,
     });
-    // Customers at Stripe are copies of profiles too.
+    // Stripe customers also hold copies of profiles.
     secrets.openStripe(projections.function, "write");
     const bus = new EventBus(this, "Bus", settings);
     const events = new StreamConsumer(this, "Events", {
@@ -93,7 +93,7 @@ export class OdisStack extends Stack {
       file: "compact-directory",
       description: "Write a snapshot of the directory, which loads faster than its rows",
       access: "write",
-      // A million rows as objects, to be sorted.
+      // For sorting a million rows as objects.
       memory: 3008,
       table,
       settings,

@@ -13,18 +13,18 @@ const hostname = v.pipe(
 const arn = (pattern: string, what: string) =>
   v.pipe(v.string(), v.regex(new RegExp(`^arn:aws[a-z-]*:${pattern}$`), `must be the ARN of ${what}`));
 
-/** Domain names of CloudFront have their certificates in this region, and web ACLs of CloudFront are there. */
+/** The region in which CloudFront requires certificates and web ACLs. */
 const forCloudFront = "us-east-1";
 
 /**
- * What an operator decides about a stage: the contents of `stages/<stage>.json`. All of it may be left out in a sandbox.
+ * The settings of an operator for a stage: the contents of `stages/<stage>.json`. All are optional in a sandbox.
  */
 export const StageFile = v.strictObject({
-  /** Web origins that may call the API from a browser, and that Stripe may send people back to. */
+  /** Web origins that may call the API from a browser, and to which Stripe may redirect. */
   allowOrigins: v.optional(v.array(origin), []),
-  /** E-mail addresses that alarms and the budget are sent to, once each has confirmed it. */
+  /** Email addresses for alarms and the budget. Each must confirm its subscription. */
   alarmsTo: v.optional(v.array(email), []),
-  /** Who sends the e-mail of the user pool. Without it, Cognito sends 50 messages a day. */
+  /** Sender of the user pool's email. Without it, Cognito sends at most 50 messages a day. */
   sender: v.optional(
     v.strictObject({
       /** `Odis <no-reply@example.com>` */
@@ -34,31 +34,31 @@ export const StageFile = v.strictObject({
     }),
   ),
   /**
-   * Whether the user pool minds the case of email addresses, as pools of the first release do: Cognito refuses to change that
-   * in a pool that exists (docs/upgrading.md). New stages leave it out.
+   * Whether the user pool distinguishes the case of email addresses, like pools of the first release. Cannot be changed in an
+   * existing pool (docs/upgrading.md). New stages leave it out.
    */
   caseSensitiveSignIn: v.optional(v.boolean(), false),
-  /** The host name of API and site, in front of which CloudFront stands. */
+  /** Host name of API and site at CloudFront. */
   domain: v.optional(
     v.strictObject({
       name: hostname,
       certificateArn: arn(`acm:${forCloudFront}:\\d{12}:certificate/.+`, `a certificate in ${forCloudFront}`),
     }),
   ),
-  /** The host name by which CloudFront reaches the API. With it, the address that AWS gives the API is switched off. */
+  /** Host name of the API for CloudFront. Disables the API's default endpoint. */
   apiDomain: v.optional(
     v.strictObject({
       name: hostname,
       certificateArn: arn("acm:[a-z0-9-]+:\\d{12}:certificate/.+", "a certificate in the region of the stack"),
     }),
   ),
-  /** The web ACL of the distribution, such as one that limits the requests of an address. */
+  /** The web ACL of the distribution, for example with a rate limit per IP address. */
   webAclArn: v.optional(
     arn(`wafv2:${forCloudFront}:\\d{12}:global/webacl/.+`, `a web ACL for CloudFront in ${forCloudFront}`),
   ),
-  /** What the account may cost in a month, in US dollars, before `alarmsTo` hear of it. */
+  /** Monthly budget of the account, in US dollars. `alarmsTo` are notified if the cost exceeds it. */
   monthlyBudgetDollars: v.optional(positive("must be a whole number of dollars")),
-  /** The most request units that the table, and each of its indexes, uses in a second. Without it, the account's quota. */
+  /** Maximum request units per second of the table, and of each index. Default: the quota of the account. */
   tableCeiling: v.optional(
     v.strictObject({
       readUnits: positive("must be a number of request units"),
@@ -66,8 +66,8 @@ export const StageFile = v.strictObject({
     }),
   ),
   /**
-   * A restored table that is used in place of the stack's own. A stack that runs changes its table only if the deployment
-   * names the new one (`infra/constructs/table.ts`).
+   * A restored table that replaces the stack's own. A running stack changes its table only if the deployment also names the
+   * new one (`infra/constructs/table.ts`).
    */
   table: v.optional(
     v.pipe(
@@ -85,7 +85,7 @@ export const StageFile = v.strictObject({
       ),
     ),
   ),
-  /** How many restores of the table came before. Each restore raises it, and nothing ever lowers it. */
+  /** Number of restores of the table so far. Must never decrease. */
   epoch: v.optional(
     v.pipe(
       v.number(isEpoch),
@@ -95,18 +95,18 @@ export const StageFile = v.strictObject({
     ),
     0,
   ),
-  /** Concurrent executions that nothing else can use up, taken from what the account has. */
+  /** Concurrent executions that are reserved, out of those of the account. */
   reservedConcurrency: v.optional(
     v.strictObject({
       webhook: v.optional(positive("must be a number of executions")),
-      /** The trigger that puts the user's id into tokens. */
+      /** The trigger that adds the user id to tokens. */
       signIn: v.optional(positive("must be a number of executions")),
-      /** Each of the scheduled functions. */
+      /** Each scheduled function. */
       schedules: v.optional(positive("must be a number of executions")),
     }),
     {},
   ),
-  /** The most requests a second, and at once, over all callers of a route. */
+  /** Requests per second and burst of a route, for all callers together. */
   throttle: v.optional(
     v.strictObject({
       rateLimit: positive("must be requests a second"),
@@ -116,7 +116,7 @@ export const StageFile = v.strictObject({
 });
 export type StageFile = v.InferOutput<typeof StageFile>;
 
-/** What is wrong with the contents of a stage's file, one sentence for each; nothing where it can be deployed. */
+/** Mistakes in the contents of a stage's file, as sentences. Empty if they are valid. */
 export function mistakesIn(contents: unknown): string[] {
   const { issues = [] } = v.safeParse(StageFile, contents);
   return issues.map((issue) => {

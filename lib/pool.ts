@@ -6,11 +6,19 @@ import {
   UserNotFoundException,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { cognitoClient } from "./aws.ts";
+import type { Runtime } from "./runtime.ts";
+import type { Writer } from "./store/table.ts";
 
 /** How long a call to the pool may take, in milliseconds. Cognito gives a trigger five seconds for everything. */
 const requestTimeout = 1500;
 
 /** What triggers and erasures ask of the user pool. */
+export type Pool = ReturnType<typeof openPool>;
+
+/** What a trigger of the user pool works with. */
+export type TriggerContext = { readonly table: Writer; readonly pool: Pool; readonly now: Runtime["now"] };
+
+/** Connects to the user pool. */
 export function openPool() {
   const client = cognitoClient({ maxAttempts: 2, requestHandler: { connectionTimeout: 500, requestTimeout } });
 

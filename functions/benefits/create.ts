@@ -6,7 +6,7 @@ import * as benefits from "#lib/store/benefits.ts";
 
 export const handler = endpoint(create, parentWithBenefits, async ({ body, parent, table, actor }) => {
   assertRoom(parent.benefits);
-  const { position = nextPosition(parent.benefits), ...given } = body.benefit;
-  const tier_ids = assignmentOf(given.tier_ids, parent.tiers);
-  return benefits.toResponse(await benefits.add(table, parent, { ...given, position, tier_ids }, actor), parent);
+  const { position = nextPosition(parent.benefits), ...fields } = body.benefit;
+  const tier_ids = assignmentOf(fields.tier_ids, parent.tiers);
+  return benefits.toResponse(await benefits.add(table, parent, { ...fields, position, tier_ids }, actor), parent);
 });

@@ -12,7 +12,7 @@ export const handler = endpoint(list, everyone, async ({ query: { slug, ...page 
   }
   const id = await communities.idOfSlug(table, slug);
   const found = [...(await communities.openAll(table, id === undefined ? [] : [id])).values()];
-  // A slug that has just moved leads to a community with another one.
-  const data = found.filter((one) => one.slug === slug && (page.status ?? one.status) === one.status);
+  // If the slug has just been changed, the community has another slug.
+  const data = found.filter((item) => item.slug === slug && (page.status ?? item.status) === item.status);
   return { has_more: false, next_cursor: null, data: caller ? data : data.map(forPublic) };
 });

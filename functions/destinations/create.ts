@@ -7,10 +7,10 @@ import { endpoint } from "#lib/http/endpoint.ts";
 import * as destinations from "#lib/store/destinations.ts";
 
 export const handler = endpoint(create, parentWithDestinations, async ({ body, parent, table, actor }) => {
-  const { event_destination: given } = body;
-  assertReachable(given.url);
+  const { event_destination: fields } = body;
+  assertReachable(fields.url);
   const id = destinations.newDestinationId(table, actor.now);
   const secret = newSecret(table.runtime);
-  const stored = { ...given, id, ...storedSecret(secret, id, await openSealing(table.signal)) };
+  const stored = { ...fields, id, ...storedSecret(secret, id, await openSealing(table.signal)) };
   return { ...(await destinations.add(table, parent, parent.destinations, stored, actor)), secret };
 });

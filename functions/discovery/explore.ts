@@ -6,7 +6,7 @@ import { endpoint } from "#lib/http/endpoint.ts";
 import * as memberships from "#lib/store/members/memberships.ts";
 import * as users from "#lib/store/users.ts";
 
-/** The route in one execution environment. */
+/** The endpoint, with the cache of its execution environment. */
 export const exploring = (cache: DirectoryCache) =>
   endpoint(explore, everyone, async ({ query: { query, filter, page, per }, caller, table, now }) => {
     const [directory, own] = await Promise.all([

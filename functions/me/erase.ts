@@ -6,7 +6,7 @@ import { connectOutside, type Outside } from "#lib/person/outside.ts";
 import { Problem } from "#lib/problem.ts";
 import * as users from "#lib/store/users.ts";
 
-/** The route with what is outside of table and Stripe. */
+/** The endpoint, with its access to the user pool and the bucket of erasures. */
 export const erasing = (outside: Outside) =>
   endpoint(erase, everyone, async ({ body, actor, table, billing, operation, now }) => {
     const user = await users.find(table, actor.id);

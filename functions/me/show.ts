@@ -8,7 +8,7 @@ import * as memberships from "#lib/store/members/memberships.ts";
 import { findAll } from "#lib/store/tiers.ts";
 import * as users from "#lib/store/users.ts";
 
-/** Two round trips: what the caller is, and what of that is shown. */
+/** Two round trips: the caller's profile, owned communities and memberships, then these communities and their tiers. */
 export const handler = endpoint(show, everyone, async ({ caller, table }) => {
   const [user = null, owned, joined] = await Promise.all([
     users.find(table, caller.id),

@@ -17,19 +17,19 @@ export const handler = endpoint(
     const orders = await lookUpSubscriptions(
       billing,
       parent,
-      read.filter((one) => "record" in one),
+      read.filter((result) => "record" in result),
     );
     const request = { ...operation, actor, size: read.length };
-    const refused = read.filter((one) => "outcome" in one);
+    const refused = read.filter((result) => "outcome" in result);
     const data = [...refused, ...(await importAll(table, parent, orders, request))];
     return { total: data.length, data: data.toSorted((a, b) => a.index - b.index) };
   },
   { writesInSteps: true },
 );
 
-function readRecord(given: object, index: number): ImportOrder | ImportedMember {
+function readRecord(input: object, index: number): ImportOrder | ImportedMember {
   const at = `/members/${index}`;
-  const { output: record, errors } = validateOne(at, MemberImport, given);
+  const { output: record, errors } = validateOne(at, MemberImport, input);
   if (!record) return { index, id: null, outcome: "refused", errors: [...errors] };
   try {
     return { index, record, metadata: patchMetadata({ notes: "", custom: {} }, record.metadata, `${at}/metadata`) };

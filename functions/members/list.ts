@@ -19,6 +19,6 @@ export const handler = endpoint(
   },
 );
 
-/** What matches the filters, as far as it has been counted; who matches a text is not. */
+/** Number of members that match the filters. Null with a text search, whose matches are not counted. */
 const totalOf = ({ figures }: OpenCommunity, { query, status, tier_id, is_blocked }: MemberListQuery): number | null =>
   figures && query === undefined ? countOf(cellsOf(figures), { status, tier_id, is_blocked }) : null;

@@ -13,14 +13,15 @@ export const handler = endpoint(update, memberInPath, async ({ body, record, par
   const changes = edit(record, body.member);
   const checks: Write[] = [];
   if (body.member.shipping_address !== undefined) {
-    const known = await customers.find(table, record.user.id, parent.id);
-    const customer = known?.customer_id ?? record.stripe_customer_id;
-    // Stripe first: what it holds is copied over what we hold. It refuses an empty name, but may hold an address without one.
+    const stored = await customers.find(table, record.user.id, parent.id);
+    const customer = stored?.customer_id ?? record.stripe_customer_id;
+    // Stripe first, because synchronizations copy its address to the member. Stripe refuses an empty name, although it may
+    // hold an address without a name: such an address is not written back.
     const isWrittenBack =
       changes.shipping_address?.name === "" &&
       canonicalJson(changes.shipping_address) === canonicalJson(record.shipping_address);
     if (customer && !isWrittenBack) await writeAddress(billing, customer, changes.shipping_address);
-    checks.push(customers.isStill(record, known));
+    checks.push(customers.isStill(record, stored));
   }
   return toResponse(await members.update(table, record, changes, actor, checks), parent, table.runtime);
 });

@@ -3,13 +3,13 @@ import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { Problem } from "#lib/problem.ts";
 
-/** `GET /health` and all others, a line each, put in when the bundle is built, so that no other route's code comes along. */
+/** All routes, one per line: `GET /health`. Inserted by the build, so that the bundle has no code of other routes. */
 declare const ROUTE_KEYS: string;
 
 export const handler = endpoint(fallback, everyone, async ({ event }) => {
   const routes = ROUTE_KEYS.split("\n").map((key) => key.split(" ", 2));
   const paths = routes.map(([, path = ""]) => path).filter((path) => matches(path, event.rawPath));
-  // `/members/import` is not one of `/members/{id}`.
+  // Prefers `/members/import` to `/members/{id}`.
   const nearest = paths.toSorted((a, b) => parameters(a) - parameters(b))[0];
   if (nearest === undefined) throw new Problem("route_not_found");
   const allowed = routes.filter(([, path]) => path === nearest).map(([method]) => method);

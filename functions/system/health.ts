@@ -3,7 +3,7 @@ import { env } from "#lib/env.ts";
 import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
-/** The version of package.json, put in when the bundle is built. */
+/** The version in package.json. Inserted by the build. */
 declare const VERSION: string;
 
 export const handler = endpoint(health, everyone, async () => ({

@@ -8,8 +8,8 @@ const open = connect();
 const lease = { name: "compact-directory", longestMs: 5 * 60_000 };
 
 /**
- * On a schedule: keeps the directory in a form that a new execution environment loads fast, however large it is. Does
- * nothing while another run is under way.
+ * On a schedule: stores a snapshot of the directory, so that new execution environments load it fast. Does nothing while
+ * another run is in progress.
  */
 export async function handler(): Promise<void> {
   const table = open();

@@ -8,7 +8,7 @@ import { connect } from "#lib/store/table.ts";
 
 const open = connect();
 
-/** Delivers events to destinations. A message that failed comes again; the others of its batch do not wait for it. */
+/** Delivers events to destinations. SQS delivers only failed messages of a batch again. */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const table = open(machine.deadline(context.getRemainingTimeInMillis() - 1000));
   let failed: readonly SQSRecord[] = [];

@@ -8,7 +8,7 @@ import { type Redriven, setAsideFor } from "#lib/store/set-aside.ts";
 const publish = connectBus();
 const objects = connectBucket("FAILED_RECORDS_BUCKET");
 
-/** Tells other systems what has changed. A record that failed is delivered again, with all that follows it. */
+/** Sends events about changes to the bus. Lambda delivers a failed record again, with all records that follow it. */
 export async function handler(event: DynamoDBStreamEvent & Redriven, context: Context): Promise<DynamoDBBatchResponse> {
   const signal = machine.deadline(context.getRemainingTimeInMillis() - 1000);
   const { epoch, now } = machine;

@@ -14,10 +14,10 @@ const outside = connectOutside();
 type Report = Awaited<ReturnType<typeof runScheduleAlone>>;
 
 /**
- * On a schedule: finishes what crashes and lost events have left, erasures among it. What there is no time for is left to
- * the next run, which resumes where this one stopped.
+ * On a schedule: completes work that crashes and lost events have left unfinished, including erasures. If the time runs out,
+ * the next run resumes where this one stopped.
  *
- * @returns nothing where Stripe is not set up yet, or another run is under way
+ * @returns undefined if Stripe is not set up yet, or another run is in progress
  */
 export async function handler(_event: unknown, context: Context): Promise<Report> {
   let report: Report;

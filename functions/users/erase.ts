@@ -4,7 +4,7 @@ import { endpoint } from "#lib/http/endpoint.ts";
 import { erase as erasePerson } from "#lib/person/erasure.ts";
 import { connectOutside, type Outside } from "#lib/person/outside.ts";
 
-/** The route with what is outside of table and Stripe. */
+/** The endpoint, with its access to the user pool and the bucket of erasures. */
 export const erasing = (outside: Outside) =>
   endpoint(erase, userInPath, ({ body, record, actor, table, billing, operation, now }) => {
     const { dry_run: dryRun, cancel_subscriptions: cancelsSubscriptions } = body;

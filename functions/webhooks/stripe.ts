@@ -13,7 +13,7 @@ export const handler = endpoint(stripe, everyone, async ({ body, event, table, b
   const options = { livemode, beforeAsking: () => awaitEventPlace(table, livemode) };
   await handleEvent({ table, billing, now }, received, options).catch((cause: unknown) => {
     if (!(cause instanceof Problem) || cause.status >= 500 || cause.code === "too_many_requests") throw cause;
-    // Stripe's own refusals are no fault of the event: it has to be delivered again.
+    // The event is valid although Stripe has refused a request. With a 500, Stripe delivers the event again.
     throw new Problem("internal", { cause });
   });
 });

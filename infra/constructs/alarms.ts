@@ -6,21 +6,21 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import { conditions, type Watched } from "./conditions.ts";
 
-/** Alarms that a bad version raises within minutes: CloudFormation takes five at most. */
+/** Alarms that a bad version triggers within minutes. CloudFormation accepts at most five. */
 const rollbackTriggers = ["ServerErrors", "Outage", "Latency", "SignInFails", "EventsLag"] as const;
 
-/** What calls a person, and how: a topic that the addresses of the settings are subscribed to. */
+/** The alarms, and the topic to which the addresses in the settings are subscribed. */
 export class Alarms extends Construct {
   readonly topicArn: string;
   readonly all: readonly Alarm[];
-  /** Alarms that take a deployment back. */
+  /** Alarms that roll back a deployment. */
   readonly rollbackArns: readonly string[];
 
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
     const { stage, alarmsTo, maintenance } = watched.settings;
     const topic = new Topic(this, "Topic", { displayName: `Odis ${stage}`, enforceSSL: true });
-    // The topic's own policy stands in the place of the usual one, which lets everything of the account in.
+    // Replaces the default policy, which allows access to the whole account.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
@@ -40,7 +40,7 @@ export class Alarms extends Construct {
         metric,
         datapointsToAlarm: periods,
         evaluationPeriods: of,
-        // Nothing runs during maintenance, which is what the alarms on silence look for.
+        // During maintenance nothing runs, which would trigger the alarms on missing activity.
         actionsEnabled: !maintenance,
         ...(below === undefined
           ? {

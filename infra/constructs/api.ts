@@ -29,13 +29,13 @@ import type { Settings } from "../settings.ts";
 import { functionName } from "./node-function.ts";
 import { type Resources, RouteFunction } from "./route-function.ts";
 
-/** The HTTP API: for each route of the contract a route and its function. */
+/** The HTTP API, with a gateway route and a function for each route of the contract. */
 export class Api extends Construct {
-  /** Host of the API itself, which CloudFront sends requests to. */
+  /** Host name to which CloudFront sends API requests. */
   readonly host: string;
   readonly id: string;
   readonly stage: HttpStage;
-  /** One line a request. */
+  /** One line per request. */
   readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, resources: Resources) {
@@ -71,7 +71,7 @@ export class Api extends Construct {
         }),
     );
     setRoutes(this.stage, settings);
-    // The settings of a route need the route.
+    // CloudFormation must create the routes before their settings.
     this.stage.node.addDependency(...placed);
 
     this.id = httpApi.apiId;
@@ -85,7 +85,7 @@ export class Api extends Construct {
     new ApiMapping(this, "Mapping", { api, domainName, stage: this.stage });
   }
 
-  /** A metric of one of the {@link moneyRoutes}; the gateway measures the others together. */
+  /** A metric of one of the {@link moneyRoutes}. The gateway has no separate metrics of other routes. */
   metricOf({ method, path }: PlacedRoute, metricName: "5xx" | "Count", period: Duration): Metric {
     const { api, stageName: Stage } = this.stage;
     const dimensionsMap = { ApiId: api.apiId, Stage, Method: method, Resource: path };
@@ -94,8 +94,8 @@ export class Api extends Construct {
 }
 
 /**
- * The role by which the gateway calls functions: one resource in place of a permission for each. It may call the
- * functions of routes, and no trigger. Names would not fit: a role's policies are 10 KB at most.
+ * The role with which the gateway calls functions: one resource instead of a permission per function. It may call the
+ * functions of routes, but no triggers. Uses a pattern, as a list of names would exceed the 10 KB for policies of a role.
  */
 function invokerOf(scope: Construct, settings: Settings): Role {
   const areas = new Set(routes.map(({ id, name }) => id.slice(0, id.length - name.length)));
@@ -119,7 +119,7 @@ function invokerOf(scope: Construct, settings: Settings): Role {
   return role;
 }
 
-/** An integration that calls its function by a role, where CDK's own adds a permission to the function. */
+/** An integration that calls its function with a role. CDK's own integration would add a permission to the function. */
 class InvokedByRole extends HttpLambdaIntegration {
   readonly #role: Role;
 
@@ -133,22 +133,22 @@ class InvokedByRole extends HttpLambdaIntegration {
   }
 
   protected override completeBind(): void {
-    // The role has the right.
+    // No permission is needed, because the role allows the call.
   }
 }
 
-/** The gateway answers every request 429 (https://github.com/pulumi/pulumi-aws/issues/2363). */
+/** Makes the gateway respond to every request with 429 (https://github.com/pulumi/pulumi-aws/issues/2363). */
 const closed = { rateLimit: 0, burstLimit: 0 };
 
-/** Whether the gateway takes fewer requests of a route at once: it moves money, or keeps people out. */
+/** Whether a route has the tight throttle, because it moves money or blocks people. */
 const isTight = ({ limited }: PlacedRoute): boolean => limited === "money" || limited === "refunds";
 
-/** Routes whose errors have an alarm each: what moves money, and the webhook that tells of it. */
+/** Routes with separate alarms on errors: those that move money, and the webhook. */
 export const moneyRoutes: readonly PlacedRoute[] = routes.filter(
   (route) => isTight(route) || (route.body === "raw" && route.billing),
 );
 
-/** The settings of a route stand instead of all of the stage's, so these say again what they do not change. */
+/** Sets the settings of routes. They replace all settings of the stage, so they repeat unchanged ones. */
 function setRoutes({ node: { defaultChild } }: HttpStage, { maintenance, throttle, tightThrottle }: Settings): void {
   if (!(defaultChild instanceof CfnStage)) return;
   const settingsOf = (route: PlacedRoute) => {
@@ -170,7 +170,7 @@ const corsOf = ({ allowOrigins }: Settings): CorsPreflightOptions => ({
   maxAge: Duration.hours(1),
 });
 
-/** One line of JSON a request: the route and not the path, which may name people, and no address of the caller. */
+/** One line of JSON per request. Contains the route instead of the path, which may identify people, and no IP address. */
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     request_id: "$context.requestId",

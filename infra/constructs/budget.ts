@@ -3,9 +3,9 @@ import { Construct } from "constructs";
 import type { Settings } from "../settings.ts";
 
 /**
- * Tells the addresses of the alarms when the account has cost, or will by the end of the month, more than the budget. It
- * counts the whole account: a tag that costs are split by has to be switched on by hand first. CloudFormation gives it a
- * name, as it replaces the budget when an address changes, and a name can be used only once.
+ * Notifies the addresses of the alarms if the actual or forecast monthly cost of the account exceeds the budget. Covers the
+ * whole account, because a cost allocation tag must be activated by hand. CloudFormation generates the name, because it
+ * replaces the budget if an address changes.
  */
 export class Budget extends Construct {
   constructor(scope: Construct, id: string, { alarmsTo, monthlyBudgetDollars }: Settings) {

@@ -8,7 +8,7 @@ import type { StreamConsumer } from "./stream-consumer.ts";
 import type { Table } from "./table.ts";
 import type { TriggerFunction } from "./trigger-function.ts";
 
-/** What is watched; the alarms and the dashboard look at the same. */
+/** The resources that the alarms and the dashboard monitor. */
 export type Watched = {
   readonly api: Api;
   readonly table: Table;
@@ -21,21 +21,21 @@ export type Watched = {
 };
 
 type Condition = {
-  /** What is the matter, as the e-mail says it. */
+  /** Description of the problem for the email. */
   readonly says: string;
-  /** The section of `docs/operations.md` that says what to do, where it is not named like the alarm. */
+  /** The section of `docs/operations.md` with instructions, if its title is not the name of the alarm. */
   readonly section?: string;
   readonly metric: IMetric;
-  /** From this value on, or where there is less than `below`, which no data is too … */
+  /** The alarm fires from this value on, or below `below`. Missing data count as below. */
   readonly atLeast?: number;
   readonly below?: number;
-  /** … in so many periods of the metric (one where nothing is said) … */
+  /** Number of periods in which the condition must hold. Default: 1. */
   readonly periods?: number;
-  /** … out of so many that follow each other: as many where nothing is said. */
+  /** Number of consecutive periods that are evaluated. Default: `periods`. */
   readonly of?: number;
 };
 
-/** What we measure ourselves (`lib/log.ts`), by route. */
+/** A metric of the functions (`lib/log.ts`) for a route. */
 export const measured = (settings: Settings, metricName: string, route: string, period: Duration): Metric =>
   new Metric({
     namespace: metricsNamespace(settings),
@@ -45,16 +45,16 @@ export const measured = (settings: Settings, metricName: string, route: string, 
     period,
   });
 
-/** The name of the webhook's route in its log line. */
+/** The webhook's route in log lines. */
 export const webhookRoute = `${webhook.method} ${webhook.path}`;
 
-/** How many of a hundred requests failed; 0 with fewer than `atLeast` failures in the period. */
+/** Percentage of failed requests. 0 if there are fewer than `atLeast` failures in the period. */
 function errorRate(errors: IMetric, requests: IMetric, { atLeast, period }: { atLeast: number; period: Duration }) {
   const expression = `IF(errors >= ${atLeast}, 100 * errors / requests, 0)`;
   return new MathExpression({ expression, usingMetrics: { errors, requests }, label: "%", period });
 }
 
-/** How often a scheduled function ended without an error. */
+/** Number of runs of a scheduled function without an error. */
 const finished = (schedule: TriggerFunction, period: Duration): IMetric =>
   new MathExpression({
     expression: "runs - failures",
@@ -66,7 +66,7 @@ const finished = (schedule: TriggerFunction, period: Duration): IMetric =>
     period,
   });
 
-/** Only what a person has to act on, and soon; `docs/operations.md` says how. */
+/** Conditions that require a person to act soon (`docs/operations.md`). */
 export const conditions = (watched: Watched): Record<string, Condition> => ({
   ...ofRequests(watched),
   ...ofStripe(watched),
@@ -105,7 +105,7 @@ function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condit
     },
     Outage: {
       says: "At least half of all requests get a 5xx response",
-      // 1,000 members send two requests in a quarter of an hour of the night: test/infra/outage.test.ts has the times.
+      // At night, 1,000 members send two requests in 15 minutes. test/infra/outage.test.ts computes the detection times.
       metric: errorRate(
         api.stage.metricServerError({ statistic: "Sum", period: quarter }),
         api.stage.metricCount({ statistic: "Sum", period: quarter }),

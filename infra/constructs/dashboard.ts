@@ -10,7 +10,7 @@ import { Construct } from "constructs";
 import type { Alarms } from "./alarms.ts";
 import { measured, type Watched, webhookRoute } from "./conditions.ts";
 
-/** The stack on one page: what is wrong, what is asked of it, how long that takes, and how far behind anything is. */
+/** One page about the stack: errors, requests, latency and lag. */
 export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, { all: alarms }: Alarms, watched: Watched) {
     super(scope, id);
@@ -67,7 +67,7 @@ export class Dashboard extends Construct {
   }
 }
 
-/** What is seen at Stripe and is no member's, or cannot be counted (`docs/api.md`, section 3). */
+/** Metrics of data at Stripe that belong to no member or cannot be counted (`docs/api.md`, section 3). */
 const leftAlone = ["foreign_subscription", "foreign_payment", "unknown_price", "foreign_currency"] as const;
 
 const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: 12, height: 6 });

@@ -18,17 +18,17 @@ type Props = {
   readonly settings: Settings;
 };
 
-/** How many messages of a queue are worked on at once; SQS serves destinations with few of them first. */
+/** Number of messages of a queue that are handled at the same time. SQS prefers destinations with few of them. */
 const batchSize = 10;
 const maxConcurrency = 20;
 
 /**
- * From the bus to the event destinations: the function that posts, and two queues that it reads, of which one is for
- * destinations that are slow to answer.
+ * Delivery of events from the bus to the event destinations: the function that sends them, and its two queues. One queue is
+ * for destinations that respond slowly.
  */
 export class Deliveries extends Construct {
   readonly function: TriggerFunction;
-  /** Messages that could not be worked on, for 14 days. */
+  /** Messages that could not be handled. Kept for 14 days. */
   readonly deadLetters: Queue;
   private readonly queues: { readonly fast: Queue; readonly slow: Queue };
 
@@ -61,13 +61,13 @@ export class Deliveries extends Construct {
       description: "Queues the events of communities for delivery",
       eventBus: bus,
       enabled: !settings.maintenance,
-      // Brands belong to no community.
+      // Brands belong to no community, so no destination receives their events.
       eventPattern: { source: ["odis"], detailType: Match.anythingButPrefix("brand.") },
       targets: [new SqsQueue(fast, { deadLetterQueue: this.deadLetters })],
     });
   }
 
-  /** Lets a function put messages into the queues. */
+  /** Allows a function to send messages to the queues. */
   open(fn: NodeFunction): void {
     const { fast, slow } = this.queues;
     fn.addEnvironment("DELIVERY_QUEUE_URL", fast.queueUrl);
@@ -75,16 +75,16 @@ export class Deliveries extends Construct {
     for (const queue of [fast, slow]) queue.grantSendMessages(fn);
   }
 
-  private addQueue(id: string, given: QueueProps): Queue {
+  private addQueue(id: string, props: QueueProps): Queue {
     return new Queue(this, id, {
-      ...given,
-      // Lambda asks for six times the time that the function has.
+      ...props,
+      // AWS recommends six times the timeout of the function.
       visibilityTimeout: Duration.seconds(6 * triggerTimeLimits.deliver),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
   }
 
-  /** Lets the function work on the messages of a queue. */
+  /** Makes the function receive the messages of a queue. */
   private read(id: string, queue: Queue, settings: Settings): void {
     queue.grantConsumeMessages(this.function);
     const mapping = new EventSourceMapping(this, id, {

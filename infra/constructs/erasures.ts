@@ -9,8 +9,8 @@ import { PrivateBucket } from "./private-bucket.ts";
 type Props = { readonly identity: Identity; readonly settings: Settings };
 
 /**
- * The bucket that keeps who was erased, outside of the table: after a restore the erasures are repeated from it. An object
- * holds a user's id and the time of the erasure.
+ * The bucket with a list of erasures, from which they are repeated after a restore of the table. Each object holds a user id
+ * and the time of the erasure.
  */
 export class Erasures extends Construct {
   readonly #bucket: PrivateBucket;
@@ -26,7 +26,7 @@ export class Erasures extends Construct {
     return this.#bucket.bucketName;
   }
 
-  /** Lets a function erase people: note each in the bucket, and delete their account of the pool. */
+  /** Allows a function to erase people: to add objects to the bucket, and to delete accounts of the user pool. */
   open(grantee: NodeFunction): void {
     const { pool } = this.#identity;
     grantee.addEnvironment("ERASURES_BUCKET", this.bucketName);

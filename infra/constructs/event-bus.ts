@@ -4,7 +4,7 @@ import { Construct } from "constructs";
 import type { Settings } from "../settings.ts";
 import type { NodeFunction } from "./node-function.ts";
 
-/** Where other systems hear of what happens: rules on it are theirs. */
+/** The bus on which other systems receive events. They define their own rules. */
 export class EventBus extends Construct {
   readonly bus: Bus;
 
@@ -20,7 +20,7 @@ export class EventBus extends Construct {
     return this.bus.eventBusName;
   }
 
-  /** Lets a function send events, and tells it where to. */
+  /** Allows a function to send events to the bus, and sets its name in the environment. */
   openTo(sender: NodeFunction): void {
     sender.addEnvironment("EVENT_BUS_NAME", this.name);
     Grant.addToPrincipal({ grantee: sender, actions: ["events:PutEvents"], resourceArns: [this.bus.eventBusArn] });

@@ -5,13 +5,13 @@ import type { Settings } from "../settings.ts";
 import type { NodeFunction } from "./node-function.ts";
 import { PrivateBucket } from "./private-bucket.ts";
 
-/** The bucket of the stream records that a consumer gave up on, whole, until `npm run redrive` sends them again. */
+/** The bucket of complete stream records that a consumer failed to handle, for `npm run redrive`. */
 export class FailedRecords extends Construct {
   readonly #bucket: PrivateBucket;
 
   constructor(scope: Construct, id: string, { removalPolicy }: Settings) {
     super(scope, id);
-    // Records hold profiles: they are kept no longer than backups of the table.
+    // Records contain profiles, so they are kept no longer than backups of the table.
     this.#bucket = new PrivateBucket(this, "Bucket", { keepDays: 35, removalPolicy });
   }
 
@@ -19,12 +19,12 @@ export class FailedRecords extends Construct {
     return this.#bucket.bucketName;
   }
 
-  /** Where Lambda, or the consumer itself, writes the records of a consumer, with the rights of its function. */
+  /** The destination for failed records of a consumer. Both Lambda and the consumer write there, with the consumer's role. */
   destinationOf(consumer: NodeFunction): IEventSourceDlq {
     consumer.addEnvironment("FAILED_RECORDS_BUCKET", this.#bucket.bucketName);
     const grant = (action: string, resourceArn: string) =>
       Grant.addToPrincipal({ grantee: consumer, actions: [action], resourceArns: [resourceArn] });
-    // CDK's own destination would also let it read and delete.
+    // CDK's own destination would also allow reads and deletions.
     grant("s3:PutObject", this.#bucket.arnForObjects("aws/lambda/*"));
     grant("s3:ListBucket", this.#bucket.bucketArn);
     return { bind: () => ({ destination: this.#bucket.bucketArn }) };

@@ -33,11 +33,11 @@ const viewerRequest = join(import.meta.dirname, "../../site/viewer-request.js");
 type Props = { readonly api: Api; readonly site: Site; readonly settings: Settings };
 
 /**
- * The CloudFront distribution in front of everything: paths of the contract go to the HTTP API, all others to the static
- * site. A web ACL stands here, as HTTP APIs take none.
+ * The CloudFront distribution: paths of the contract go to the HTTP API, all others to the static site. A web ACL is
+ * attached here, because HTTP APIs do not support web ACLs.
  */
 export class Front extends Construct {
-  /** Address of API and site, without a slash at the end. */
+  /** URL of API and site, without a trailing slash. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, { api, site, settings }: Props) {
@@ -48,7 +48,7 @@ export class Front extends Construct {
     const distribution = new Distribution(this, "Distribution", {
       comment: `odis-${stage}`,
       defaultBehavior: toSite(),
-      // The viewer's function answers for `/`. Without it, S3 would list the bucket there.
+      // A CloudFront function handles `/`. Without a default object, S3 would list the bucket if that failed.
       defaultRootObject: "docs/index.html",
       additionalBehaviors: {
         ...Object.fromEntries(apiPaths.map((path) => [path, toApi])),
@@ -74,9 +74,9 @@ export class Front extends Construct {
       );
   }
 
-  /** @returns how a page is served, by its path, and how all other files are */
+  /** @returns the behavior of a page by its path, or without a path that of all other files */
   #behaviorsOfSite({ bucket }: Site, { stage }: Settings): (page?: string) => BehaviorOptions {
-    // Without the right to list, S3 answers 403 for a file that does not exist.
+    // Without the permission to list, S3 responds with 403 for a missing file.
     const originAccessLevels = [AccessLevel.READ, AccessLevel.LIST];
     const origin = S3BucketOrigin.withOriginAccessControl(bucket, { originAccessLevels });
     const find = new ViewerFunction(this, "ViewerRequest", {
@@ -86,7 +86,7 @@ export class Front extends Construct {
     });
     return (page) => ({
       origin,
-      // Keeps compressed copies, for as long as the file's Cache-Control says.
+      // Caches compressed copies according to the file's Cache-Control.
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       compress: true,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
@@ -95,7 +95,7 @@ export class Front extends Construct {
     });
   }
 
-  /** The headers of `site/headers.ts`. */
+  /** The response headers of `site/headers.ts`. */
   #headersOf(page = ""): ResponseHeadersPolicy {
     const override = true;
     const signIn = `https://cognito-idp.${Stack.of(this).region}.amazonaws.com`;
@@ -112,7 +112,7 @@ export class Front extends Construct {
   }
 }
 
-/** What the contract's paths begin with: `/odis/*`, and a path of one part as it is. */
+/** Path patterns of the contract: `/odis/*`, and paths with a single segment. */
 const apiPaths = [
   ...new Set(
     routes.flatMap(({ path }) => {
@@ -122,12 +122,12 @@ const apiPaths = [
   ),
 ];
 
-/** Nothing of the API is cached. It gets what a caller sends, but its own name as the host. */
+/** The API is not cached. It receives the request of the caller, with its own host name. */
 const behaviorOfApi = ({ host }: Api): BehaviorOptions => ({
   origin: new HttpOrigin(host, { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY }),
   allowedMethods: AllowedMethods.ALLOW_ALL,
   cachePolicy: CachePolicy.CACHING_DISABLED,
   originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-  // A redirect would come after a token had been sent unencrypted.
+  // No redirect from HTTP: the token would already have been sent unencrypted.
   viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
 });

@@ -22,7 +22,7 @@ type Props = {
   readonly settings: Settings;
 };
 
-/** What people may say of themselves, and what a profile is made of. */
+/** Attributes that people can set, and from which profiles are made. */
 const attributes = new ClientAttributes().withStandardAttributes({
   email: true,
   givenName: true,
@@ -30,7 +30,7 @@ const attributes = new ClientAttributes().withStandardAttributes({
   preferredUsername: true,
 });
 
-/** The user pool, the client that signs people in, and the groups that give rights (`docs/api.md`, section 2). */
+/** The user pool, its client, and the groups that grant rights (`docs/api.md`, section 2). */
 export class Identity extends Construct {
   readonly pool: UserPool;
   readonly client: UserPoolClient;
@@ -38,13 +38,13 @@ export class Identity extends Construct {
   constructor(scope: Construct, id: string, { preTokenGeneration, postConfirmation, settings }: Props) {
     super(scope, id);
     this.pool = new UserPool(this, "Pool", {
-      // Claims of access tokens can be changed from this plan on.
+      // The cheapest plan that allows custom claims in access tokens.
       featurePlan: FeaturePlan.ESSENTIALS,
       selfSignUpEnabled: true,
       signInAliases: { email: true },
-      // Cannot be changed later: with case, `Anna@example.com` and `anna@example.com` would be two people.
+      // Cannot be changed later. Otherwise `Anna@example.com` and `anna@example.com` would be two people.
       ...(!settings.caseSensitiveSignIn && { signInCaseSensitive: false }),
-      // A new address counts only once it is verified; until then the old one signs in.
+      // A new address takes effect only once it is verified. Until then, the old one is used for sign-in.
       keepOriginal: { email: true },
       standardAttributes: { email: { required: true, mutable: true } },
       passwordPolicy: {
@@ -55,7 +55,7 @@ export class Identity extends Construct {
         requireSymbols: false,
         tempPasswordValidity: Duration.days(3),
       },
-      // Whoever wants one: an authenticator app. Codes by SMS cost money, and can be stolen.
+      // Authenticator apps only. SMS codes cost money and can be stolen.
       mfa: Mfa.OPTIONAL,
       mfaSecondFactor: { otp: true, sms: false },
       accountRecovery: AccountRecovery.EMAIL_ONLY,
@@ -69,9 +69,9 @@ export class Identity extends Construct {
     this.#open(postConfirmation, ["AdminResetUserPassword", "AdminUserGlobalSignOut"]);
 
     this.client = this.pool.addClient("Client", {
-      // Left out, CDK turns on the implicit grant with a callback to example.com.
+      // By default, CDK enables the implicit grant with a callback to example.com.
       disableOAuth: true,
-      // No flow in which a password leaves the device.
+      // Only SRP, so that no password leaves the device.
       authFlows: { userSrp: true },
       accessTokenValidity: Duration.minutes(60),
       idTokenValidity: Duration.minutes(60),
@@ -85,7 +85,7 @@ export class Identity extends Construct {
     for (const groupName of ["admin", "editor"]) new UserPoolGroup(this, groupName, { userPool: this.pool, groupName });
   }
 
-  /** A policy of its own: the pool needs its triggers, so their roles cannot wait for the pool. */
+  /** Grants rights with a separate policy, because the pool depends on its triggers and thus on their roles. */
   #open({ node, role }: NodeFunction, allowed: readonly string[]): void {
     const actions = allowed.map((action) => `cognito-idp:${action}`);
     const statements = [new PolicyStatement({ actions, resources: [this.pool.userPoolArn] })];
@@ -93,7 +93,7 @@ export class Identity extends Construct {
   }
 }
 
-/** Lets SES send the pool's e-mail. CDK's own way needs the region, which the stack learns when it is deployed. */
+/** Makes SES send the pool's email. CDK's own method needs the region, which is unknown during synthesis. */
 function sendBy({ node: { defaultChild } }: UserPool, { from, identityArn }: NonNullable<Settings["sender"]>): void {
   if (defaultChild instanceof CfnUserPool)
     defaultChild.emailConfiguration = { emailSendingAccount: "DEVELOPER", from, sourceArn: identityArn };

@@ -24,42 +24,42 @@ import type { Settings } from "../settings.ts";
 
 const dist = join(import.meta.dirname, "../../dist");
 
-/** Declared but empty, which counts as missing. */
+/** Variables for stand-ins, declared with empty values, which count as missing. */
 const standIns = Object.fromEntries(Object.keys(standInVariables).map((name) => [name, ""]));
 
 export type NodeFunctionProps = {
-  /** The folder of its bundle under `dist`: `members/list`. */
+  /** Folder of the bundle under `dist`, such as `members/list`. */
   readonly bundle: string;
   readonly description: string;
-  /** The log group that it shares. */
+  /** The shared log group. */
   readonly logs: "routes" | "triggers";
-  /** A name of what it may do besides writing its log: functions of one scope with the same name share a role. Its id if not set. */
+  /** Name of the rights besides logging. Functions of a scope with the same name share a role. Default: the function's id. */
   readonly rights?: string;
-  /** Ten seconds unless told otherwise. */
+  /** Default: 10 seconds. */
   readonly timeout: Duration;
-  /** In megabytes: 512 unless told otherwise. */
+  /** Memory in megabytes. Default: 512. */
   readonly memory?: number;
-  /** Concurrent executions that no other function can use up. */
+  /** Concurrent executions that are reserved for this function. */
   readonly reservedConcurrency?: number | undefined;
   readonly settings: Settings;
 };
 
 /**
- * The name of a function in its account: `odis-prod-MembersList`. The gateway's right to call functions depends on it, so
- * it never changes: CloudFormation cannot replace a resource that has a name.
+ * The name of a function in its account, such as `odis-prod-MembersList`. The gateway's role allows calls by this pattern.
+ * Must not change, because CloudFormation cannot replace a named resource.
  */
 export const functionName = ({ stage }: Pick<Settings, "stage">, id: string): string => `odis-${stage}-${id}`;
 
-/** A function. All that it may do is write its log. */
+/** A function, which may only write its log. */
 export class NodeFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: NodeFunctionProps) {
     const { bundle, description, logs, rights, timeout, memory, reservedConcurrency, settings } = props;
     const logGroup = logGroupOf(scope, logs, settings);
-    // A role that CDK makes brings a managed policy along: every log group of the account, and making more of them.
+    // A role of CDK would have a managed policy that allows to create and write all log groups of the account.
     const role = roleOf(scope, rights ?? id);
     logGroup.grantWrite(role);
 
-    // Lambda refuses every call of a function that may not run once.
+    // With 0 reserved executions, Lambda refuses all calls.
     const reserved = settings.maintenance ? 0 : reservedConcurrency;
     super(scope, id, {
       functionName: functionName(settings, id),
@@ -76,29 +76,29 @@ export class NodeFunction extends LambdaFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      // Without the lines about each start and report; those of failures and time-outs are of this level.
+      // Omits the lines about each start and end, but not those about failures and timeouts.
       systemLogLevelV2: SystemLogLevel.WARN,
     });
 
-    // A name that people can say: `MembersList`, here and in the console, wherever the function moves in the stack.
+    // A readable logical id, such as `MembersList`, which stays the same if the function moves within the stack.
     const resource = this.node.defaultChild;
     if (CfnResource.isCfnResource(resource)) resource.overrideLogicalId(id);
   }
 
-  /** Sets a variable that `lib/env.ts` knows. */
+  /** Sets a variable that `lib/env.ts` declares. */
   override addEnvironment(name: StackVariable, value: string, options?: EnvironmentOptions): this {
     return super.addEnvironment(name, value, options);
   }
 }
 
-/** The role of all functions of a scope with these rights. A right that several of them are given is in it once. */
+/** The role of all functions of a scope with these rights. Contains each right once. */
 function roleOf(scope: Construct, rights: string): FunctionRole {
   const id = `${rights}Role`;
   const existing = scope.node.tryFindChild(id);
   return existing instanceof FunctionRole ? existing : new FunctionRole(scope, id);
 }
 
-/** A role whose rights are part of it. CDK's own puts them into a policy, which is one more resource for each role. */
+/** A role with inline policies. CDK's own role would have a separate policy, which is another resource. */
 class FunctionRole extends Role {
   readonly #rights: PolicyDocument;
 

@@ -3,11 +3,11 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps } from "a
 import type { Construct } from "constructs";
 
 type Props = Pick<BucketProps, "removalPolicy" | "versioned"> & {
-  /** After how many days objects are deleted; never where it is not given. */
+  /** Days after which objects are deleted. Default: never. */
   readonly keepDays?: number;
 };
 
-/** A bucket that nobody reaches but functions and operators, over TLS. */
+/** A bucket without public access. Requires TLS. */
 export class PrivateBucket extends Bucket {
   constructor(scope: Construct, id: string, { keepDays, ...props }: Props) {
     const expiring = keepDays !== undefined && {

@@ -3,17 +3,17 @@ import { LogGroup, QueryDefinition, QueryString, type QueryStringProps } from "a
 import { Construct } from "constructs";
 import { metricsNamespace, type Settings } from "../settings.ts";
 
-/** Queries of CloudWatch Logs Insights, as `docs/operations.md` names them. Nothing logs a body, an address or an e-mail. */
+/** Saved queries of CloudWatch Logs Insights for `docs/operations.md`. Logs contain no bodies, IP or email addresses. */
 const queries: Readonly<Record<string, QueryStringProps>> = {
   "One request": {
-    // From the gateway to the function and to the consumer of the stream, whose line lists the requests.
+    // Finds the lines of the gateway, of the function, and of the stream's consumer, which lists the requests.
     filterStatements: ["@message like /REQUEST_ID/"],
     fields: ["@timestamp", "@log", "route", "status", "message", "error.message", "@message"],
     sort: "@timestamp asc",
   },
   Errors: {
-    // Our own lines; those of Lambda's runtime, for what no code of ours caught; time-outs and crashes, which Lambda itself
-    // reports (`platform.report`); and what the gateway answered, also where no function ran.
+    // Errors in our own lines, uncaught errors in lines of Lambda's runtime, timeouts and crashes in Lambda's reports
+    // (`platform.report`), and errors of the gateway, even if no function ran.
     filterStatements: [
       'level in ["error", "ERROR", "FATAL"] or record.status in ["error", "failure", "timeout"] or status >= 500',
     ],
@@ -52,7 +52,7 @@ const queries: Readonly<Record<string, QueryStringProps>> = {
 
 type Props = { readonly accessLog: LogGroup; readonly settings: Settings };
 
-/** The saved queries, over the log groups of all functions and the gateway. */
+/** The saved queries. They search the log groups of all functions and of the gateway. */
 export class Queries extends Construct {
   constructor(scope: Construct, id: string, { accessLog, settings }: Props) {
     super(scope, id);

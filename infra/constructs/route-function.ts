@@ -21,10 +21,10 @@ export type Resources = {
   readonly settings: Settings;
 };
 
-/** A right that a route declares: its part in the name of the role, and what gives it to a function. */
+/** A right that a route declares: its part of the role's name, and a function that grants it. */
 type Right = readonly [name: string, give: (grantee: NodeFunction) => void];
 
-/** The function behind one route. It is given what its route asks for, and nothing else. */
+/** The function of a route. It has only the rights that its route declares. */
 export class RouteFunction extends NodeFunction {
   constructor(scope: Construct, route: PlacedRoute, resources: Resources) {
     const { identity, secrets, settings } = resources;
@@ -41,7 +41,7 @@ export class RouteFunction extends NodeFunction {
 
     for (const [, give] of rights) give(this);
     this.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
-    // CloudFront's own domain name is not known here: the distribution needs the API, and the API its functions.
+    // Without a custom domain, the domain name is unknown: the distribution depends on the API, and the API on its functions.
     this.addEnvironment("SITE_URL", settings.domain ? `https://${settings.domain.name}` : "");
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
     if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));

@@ -4,12 +4,12 @@ import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Construct } from "constructs";
 import { TriggerFunction, type TriggerProps } from "./trigger-function.ts";
 
-/** A function that is called every quarter of an hour. */
+/** A function that runs every 15 minutes. */
 export class ScheduledFunction extends TriggerFunction {
   constructor(scope: Construct, id: string, props: Omit<TriggerProps, "reservedConcurrency">) {
     const reservedConcurrency = props.settings.reservedConcurrency.schedules;
     super(scope, id, { ...props, reservedConcurrency });
-    // Lambda itself would run it twice more after a failure, beside the next one of the schedule.
+    // By default, Lambda retries twice after a failure, in addition to the next run of the schedule.
     this.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(10) });
     new Rule(scope, `${id}Schedule`, {
       description: `Runs ${id}`,

@@ -7,17 +7,17 @@ import type { NodeFunction } from "./node-function.ts";
 
 type StripeAccess = NonNullable<Route["billing"]>;
 
-/** What must not be known, each in a secret of its own. */
+/** The secrets of the stack. */
 export class Secrets extends Construct {
   /**
-   * Signs cursors. A reference that CloudFormation resolves, so that no request waits for it and no template shows it;
-   * who may read the function's configuration can read it, which is fine for a key whose signatures grant nothing.
+   * Key that signs cursors. A reference that CloudFormation resolves, so that no request has to read it and no template
+   * contains it. The configuration of functions shows it, which is acceptable because cursors grant no access.
    */
   readonly cursorKey: string;
   /**
-   * Stripe's keys, which `npm run stripe:setup` stores after the first deployment. Functions read them when they first
-   * need them, and this stack never does. `write`: `{"secret_key":"sk_…","webhook_secret":"whsec_…"}`. `read`:
-   * `{"secret_key":"rk_…"}`, a key that can change nothing, for routes that only read.
+   * Stripe's keys, which `npm run stripe:setup` stores after the first deployment. Functions read them at their first use.
+   * `write`: `{"secret_key":"sk_…","webhook_secret":"whsec_…"}`. `read`: `{"secret_key":"rk_…"}`, a read-only key for routes
+   * that only read.
    */
   readonly stripeArns: Readonly<Record<StripeAccess, string>>;
 
@@ -45,13 +45,13 @@ export class Secrets extends Construct {
     };
   }
 
-  /** Lets a function encrypt and decrypt secrets of event destinations. */
+  /** Allows a function to encrypt and decrypt secrets of event destinations. */
   openSealing(user: NodeFunction): void {
     user.addEnvironment("SEALING_KEY_ARN", this.sealingKeyArn);
     this.#letRead(user, this.sealingKeyArn);
   }
 
-  /** Lets a function read the one secret of Stripe that it needs, and tells it where that is. */
+  /** Allows a function to read one secret of Stripe, and sets its ARN in the environment. */
   openStripe(reader: NodeFunction, access: StripeAccess): void {
     const arn = this.stripeArns[access];
     reader.addEnvironment("STRIPE_SECRET_ARN", arn);

@@ -16,8 +16,8 @@ const files = join(import.meta.dirname, "../../dist/site");
 type Props = { readonly identity: Identity; readonly settings: Settings };
 
 /**
- * The bucket of the static site, and its files. They are part of the deployment, so that CloudFormation takes them back
- * with the rest. Files of earlier deployments stay, for pages that people have open.
+ * The bucket of the static site, and its files. CloudFormation deploys the files, so that a rollback includes them. Files of
+ * earlier deployments are kept for open pages.
  */
 export class Site extends Construct {
   readonly bucket: PrivateBucket;
@@ -30,12 +30,12 @@ export class Site extends Construct {
     const shared = {
       sources: [Source.bucket(asset.bucket, asset.s3ObjectKey)],
       destinationBucket: this.bucket,
-      // What CDK would allow has actions with wildcards.
+      // CDK's own policies have actions with wildcards.
       role: this.#writer(asset).withoutPolicyUpdates(),
       logGroup: new LogGroup(this, "Logs", { retention, removalPolicy }),
       memoryLimit: 512,
       prune: false,
-      // CloudFormation deletes only a bucket that is empty: that of a sandbox, or of a first deployment that fails.
+      // CloudFormation deletes only empty buckets, so the files of a sandbox or of a failed first deployment are deleted.
       retainOnDelete: isProtected,
     };
     const scripts = new BucketDeployment(this, "Hashed", {
@@ -44,7 +44,7 @@ export class Site extends Construct {
       include: [`${hashed}/*`],
       cacheControl: [CacheControl.fromString(cacheControl.hashed)],
     });
-    // Where the console signs people in is known at the deployment only.
+    // The user pool of the console is known only during deployment.
     const { userPoolId } = identity.pool;
     const clientId = identity.client.userPoolClientId;
     const pages = new BucketDeployment(this, "Others", {
@@ -53,7 +53,7 @@ export class Site extends Construct {
       exclude: [`${hashed}/*`],
       cacheControl: [CacheControl.fromString(cacheControl.others)],
     });
-    // A page is there only after what it refers to.
+    // Pages are deployed after the files that they refer to.
     pages.node.addDependency(scripts);
     this.#acknowledge();
   }
@@ -82,7 +82,7 @@ export class Site extends Construct {
     return role;
   }
 
-  /** CDK's own function copies the files: its runtime is decided there. */
+  /** Acknowledges findings about CDK's function that copies the files. */
   #acknowledge(): void {
     const copier = Stack.of(this).node.children.find(({ node }) => node.id.startsWith("Custom::CDKBucketDeployment"));
     if (!copier) throw new Error("CDK names the function of a bucket deployment in another way");

@@ -4,20 +4,20 @@ import type { Settings } from "../settings.ts";
 import type { NodeFunction } from "./node-function.ts";
 import { PrivateBucket } from "./private-bucket.ts";
 
-/** What `lib/discovery/snapshot.ts` does with its objects. */
+/** The actions of `lib/discovery/snapshot.ts`. */
 const actions = { read: ["s3:GetObject"], write: ["s3:PutObject", "s3:DeleteObject"] };
 
-/** The bucket of the directory's snapshots, which are made anew from the table. */
+/** The bucket of the directory's snapshots. They can be recreated from the table. */
 export class Snapshots extends Construct {
   readonly #bucket: PrivateBucket;
 
   constructor(scope: Construct, id: string, { removalPolicy }: Settings) {
     super(scope, id);
-    // A snapshot serves for a day. What is older was left behind by a run that failed.
+    // A snapshot is used for a day. Older ones were left by failed runs.
     this.#bucket = new PrivateBucket(this, "Bucket", { keepDays: 7, removalPolicy });
   }
 
-  /** Lets a function read snapshots, or replace them, and sets the bucket's name. */
+  /** Allows a function to read or replace snapshots, and sets the bucket's name in the environment. */
   open(grantee: NodeFunction, access: keyof typeof actions): void {
     grantee.addEnvironment("SNAPSHOTS_BUCKET", this.#bucket.bucketName);
     const resourceArns = [this.#bucket.arnForObjects("directory/*")];

@@ -14,21 +14,21 @@ type Props = {
   readonly file: Trigger;
   readonly description: string;
   readonly access?: TableAccess;
-  /** The items whose changes it is called with, by how their keys start. */
+  /** Key prefixes of the items whose changes the function receives. */
   readonly sources: readonly Key[];
   readonly batchSize: number;
   readonly maxBatchingWindow: Duration;
-  /** How often a record is attempted again before it is set aside. Without a number, for 23 hours. */
+  /** Number of retries before a record is set aside. Without a number, a record is retried for 23 hours. */
   readonly retryAttempts?: number;
   readonly failedRecords: FailedRecords;
   readonly table: Table;
   readonly settings: Settings;
 };
 
-/** An hour before DynamoDB deletes a record from the stream, unread or not. */
+/** An hour less than DynamoDB keeps records in the stream. */
 const maxRecordAge = Duration.hours(23);
 
-/** A function that is called with what changes in the table. Records that it gives up on are kept in a bucket. */
+/** A function that receives changes of the table. Records that it fails to handle are stored in a bucket. */
 export class StreamConsumer extends Construct {
   readonly function: TriggerFunction;
   readonly #mapping: EventSourceMapping;
@@ -61,17 +61,17 @@ export class StreamConsumer extends Construct {
     });
   }
 
-  /** How many records were read from the stream, wanted or not. */
+  /** Number of records read from the stream, before the filter. */
   polled = (period: Duration): Metric => this.#count("PolledEventCount", period);
 
-  /** How many records were given up on: by Lambda, and by the function, which sets unreadable records aside. */
+  /** Number of failed records: those that Lambda gave up on, and unreadable ones that the function set aside. */
   givenUp(period: Duration): MathExpression {
     const { file: route, settings } = this.#props;
     const { id } = this.node;
     const dimensions = { namespace: metricsNamespace(settings), dimensionsMap: { route } };
     const setAside = new Metric({ ...dimensions, metricName: "records_set_aside", statistic: "Sum", period });
     return new MathExpression({
-      // The names are unique, as graphs have both consumers.
+      // The names must be unique in graphs that show both consumers.
       expression: `FILL(givenUp${id}, 0) + FILL(setAside${id}, 0)`,
       usingMetrics: {
         [`givenUp${id}`]: this.#count("OnFailureDestinationDeliveredEventCount", period),
@@ -88,14 +88,14 @@ export class StreamConsumer extends Construct {
   }
 }
 
-/** One filter for each start of partition keys, as a mapping takes five of them. Audit entries are in partitions of several kinds. */
+/** One filter per partition key prefix, because a mapping accepts five. Audit entries have no common prefix. */
 function filtersOf(sources: readonly Key[]) {
   const startsWith = (prefixes: readonly string[]) => ({
     S: prefixes.flatMap((prefix) => FilterRule.beginsWith(prefix)),
   });
-  return [...Map.groupBy(sources, ({ pk }) => pk)].map(([pk, those]) =>
+  return [...Map.groupBy(sources, ({ pk }) => pk)].map(([pk, prefixes]) =>
     FilterCriteria.filter({
-      dynamodb: { Keys: { ...(pk !== "" && { pk: startsWith([pk]) }), sk: startsWith(those.map(({ sk }) => sk)) } },
+      dynamodb: { Keys: { ...(pk !== "" && { pk: startsWith([pk]) }), sk: startsWith(prefixes.map(({ sk }) => sk)) } },
     }),
   );
 }

@@ -14,12 +14,12 @@ export type TableAccess = NonNullable<Route["table"]>;
 const reads = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
 const writes = ["dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"];
 
-/** What `table: "read"` and `table: "write"` of a route mean. Nothing may scan, and nothing may read the stream. */
+/** The actions of routes with `table: "read"` and `table: "write"`. They include neither scans nor the stream. */
 const actions: Record<TableAccess, string[]> = { read: reads, write: [...reads, ...writes] };
 
 /**
- * The one table, as `lib/store/keys.ts` describes it; or one that was restored, which the stack uses and does not manage.
- * The stack's own table stays beside that, so that the next deployment can return to it.
+ * The table (`lib/store/keys.ts`), or a restored table, which the stack uses without managing it. The stack keeps its own
+ * table in that case, so that a deployment can return to it.
  */
 export class Table extends Construct {
   readonly name: string;
@@ -64,9 +64,9 @@ export class Table extends Construct {
   }
 
   /**
-   * Has CloudFormation refuse a deployment that changes the table of a running stack, before anything has changed. `cdk
-   * deploy` keeps the values of a stack's parameters unless it is given others, and only the table of the template is
-   * allowed. So the table changes only if both the settings and `--parameters TableInUse=<name>` name it.
+   * Makes CloudFormation refuse an accidental change of the table before anything changes. `cdk deploy` keeps the current
+   * value of the parameter, but the template allows only the table in the settings. So the table changes only if both the
+   * settings and `--parameters TableInUse=<name>` name it.
    */
   #holdFast(inUse: string): string {
     const parameter = new CfnParameter(this, "InUse", {
@@ -79,7 +79,7 @@ export class Table extends Construct {
     return parameter.valueAsString;
   }
 
-  /** Lets a function use the table, or only these partitions of it, and tells it the table's name and epoch. */
+  /** Allows a function to use the table or some partitions of it, and sets the table's name and epoch in the environment. */
   open(lambda: NodeFunction, access: TableAccess, within?: readonly Partition[]): void {
     lambda.addEnvironment("TABLE_NAME", this.name);
     lambda.addEnvironment("EPOCH", this.#epoch);
@@ -91,7 +91,7 @@ export class Table extends Construct {
     this.#allow(lambda, ["dynamodb:Query"], places);
   }
 
-  /** Lets a function be called with the table's stream, tells it the epoch, and returns where the stream is. */
+  /** Allows a function to read the table's stream, and sets the epoch in the environment. @returns the ARN of the stream */
   streamTo(lambda: NodeFunction): string {
     const { tableArn, tableStreamArn } = this.#table;
     if (tableStreamArn === undefined) throw new Error("The table has no stream");
@@ -100,7 +100,7 @@ export class Table extends Construct {
       Grant.addToPrincipal({ grantee: lambda, actions: allowed, resourceArns: [resourceArn] });
     grant(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], tableStreamArn);
     grant(["dynamodb:ListStreams"], `${tableArn}/stream/*`);
-    // The stack's own table is among all that is acknowledged; the name of this one is new.
+    // The acknowledged findings cover the stack's own table. The name of a restored table is not known there.
     const place = `arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/${this.name}/stream/*`;
     if (this.#table.node.id === "Restored" && lambda.role)
       Validations.of(lambda.role).acknowledge({
@@ -110,12 +110,12 @@ export class Table extends Construct {
     return tableStreamArn;
   }
 
-  /** Lets a function count what callers ask for, and write nothing else. */
+  /** Allows a function to write the counters of rate limits, and nothing else. */
   openUsage(lambda: NodeFunction): void {
     this.#allow(lambda, ["dynamodb:UpdateItem"], [""], ["usage"]);
   }
 
-  /** How often it refused to read or to write, and how often its indexes did: DynamoDB counts each apart. */
+  /** Number of throttled reads and writes of the table and its indexes. DynamoDB has separate metrics for each. */
   throttled(period: Duration): IMetric {
     const places = [
       {},
@@ -137,7 +137,7 @@ export class Table extends Construct {
     });
   }
 
-  /** What it charges for. */
+  /** Consumed capacity units, which are billed. */
   consumed(period: Duration): IMetric[] {
     const of = { statistic: "Sum", period };
     return [
@@ -146,7 +146,7 @@ export class Table extends Construct {
     ];
   }
 
-  /** Each resource by its name: the table's own `grant` would end in `/index/*`. */
+  /** Grants actions on named resources. The table's own `grant` would include `/index/*`. */
   #allow(grantee: IGrantable, allowed: string[], places: readonly string[], within?: readonly Partition[]): void {
     const resourceArns = places.map((place) => `${this.#table.tableArn}${place}`);
     const keys = within?.map((name) => partitions[name]);

@@ -9,7 +9,7 @@ export type TriggerProps = {
   /** `functions/triggers/<file>.ts` */
   readonly file: Trigger;
   readonly description: string;
-  /** What it may do to the table; nothing where it is left out. */
+  /** Access to the table. Default: none. */
   readonly access?: TableAccess;
   readonly memory?: number;
   readonly reservedConcurrency?: number | undefined;
@@ -17,7 +17,7 @@ export type TriggerProps = {
   readonly settings: Settings;
 };
 
-/** A function that AWS calls, not a caller of the API. */
+/** A function that AWS calls, not the gateway. */
 export class TriggerFunction extends NodeFunction {
   constructor(scope: Construct, id: string, { file, access, table, ...rest }: TriggerProps) {
     const timeout = Duration.seconds(triggerTimeLimits[file]);

@@ -1,10 +1,10 @@
-/** Who is calling, as far as the token says. */
+/** The caller according to the token. */
 export type Caller = {
-  /** The user's id; 0 for a person who has no profile yet, and so no rights of their own. */
+  /** The user's id. 0 for a person without a profile, who owns nothing yet. */
   readonly id: number;
   readonly groups: readonly string[];
   readonly sub: string;
   readonly username: string;
-  /** When they signed in, in seconds since 1970. */
+  /** Time of the sign-in, in seconds since 1970. */
   readonly authTime?: number | undefined;
 };

@@ -8,7 +8,7 @@ import type { Caller } from "./caller.ts";
 const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
 
 /**
- * Refuses callers who may not use a route, as far as the token alone decides.
+ * Refuses callers who may not use a route according to their token.
  *
  * @throws Problem `forbidden`
  */
@@ -24,7 +24,7 @@ function isAllowed(caller: Caller, access: Route["access"]): boolean {
     case "public":
     case "optional":
     case "user":
-    // Whether the caller is the owner is known only with the data.
+    // Ownership is checked later, with the data.
     case "owner":
       return true;
     case "editor":
@@ -62,11 +62,11 @@ export function assertManages(caller: Caller, { id, owner_id }: Owned): void {
     throw new Problem("forbidden", { detail: `Only the owner of community ${id} or an admin may do this` });
 }
 
-/** A community, as far as its owner may do more with it than others. */
+/** The fields of a community that decide the rights of its owner. */
 export type Owned = Grantor & { readonly id: number; readonly owner_id: number };
 
 /**
- * Refuses whoever may not list all communities.
+ * Refuses callers who may not list all communities.
  *
  * @throws Problem `missing_token`, `forbidden`
  */

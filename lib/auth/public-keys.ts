@@ -3,9 +3,9 @@ import type { Fetcher } from "aws-jwt-verify/https";
 import { type PenaltyBox, SimpleJwksCache } from "aws-jwt-verify/jwk";
 import type { Runtime } from "../runtime.ts";
 
-/** After a fetch that failed, or did not find the key of a token, in milliseconds. Rotated keys are known this late at most. */
+/** Time between fetches after a failure or an unknown key, in milliseconds: the longest delay for rotated keys. */
 const waitMs = 10_000;
-/** While no key is known, nobody can be let in: the keys are fetched more often. */
+/** The same while no keys are known, in milliseconds. Shorter, because no token can be verified until then. */
 const waitWithoutKeysMs = 1000;
 
 type Outside = Pick<Runtime, "now"> & { readonly fetcher: Fetcher };

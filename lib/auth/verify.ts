@@ -14,20 +14,20 @@ import { Problem, unauthorized } from "../problem.ts";
 import { machine, type Runtime } from "../runtime.ts";
 import { publicKeys } from "./public-keys.ts";
 
-/** What a valid access token says: its user where the pre-token-generation trigger put one in. */
+/** The claims of a valid access token. */
 export type Claims = {
   readonly sub: string;
   readonly username: string;
   readonly userId: number | undefined;
   /** `admin` is among them only if the sign-in is later than `admin_since`, the first sight of the authenticator app. */
   readonly groups: readonly string[];
-  /** When the person signed in, in seconds since 1970. Refreshing a token does not change it. */
+  /** Time of the sign-in, in seconds since 1970. A refreshed token keeps it. */
   readonly authTime: number | undefined;
 };
 
 export type Verify = {
   (token: string): Promise<Claims>;
-  /** Fetches the pool's public keys ahead of the first request, unless they are there. */
+  /** Fetches the pool's public keys before the first request, unless they are known. */
   hydrate(): Promise<void>;
 };
 
@@ -35,8 +35,8 @@ export type Verify = {
 type Outside = Pick<Runtime, "now"> & { readonly fetcher: Fetcher };
 
 /**
- * Verifies access tokens of our user pool and client (`docs/api.md`, section 2): signed by the pool, `token_use` access, and
- * not expired. `JWKS` in the environment holds the pool's public keys where they cannot be fetched.
+ * Verifies that an access token is signed by the user pool for our client, has `token_use` access, and has not expired
+ * (`docs/api.md`, section 2). The environment variable `JWKS` holds the public keys where they cannot be fetched.
  *
  * @throws Problem `expired_token`, `invalid_token`; `unavailable` if no public key could be fetched yet
  */
@@ -50,28 +50,33 @@ export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher:
   );
 
   const verify = async (token: string): Promise<Claims> => {
-    const { sub, username, user_id, ...claims } = await verifier.verify(token).catch((error: unknown) => {
+    const payload = await verifier.verify(token).catch((error: unknown) => {
       throw problemOf(error, keys.areKnown());
     });
-    const authTime = typeof claims.auth_time === "number" ? claims.auth_time : undefined;
-    const isAdmin = (authTime ?? 0) > (integerOf(claims.admin_since) ?? Number.POSITIVE_INFINITY);
-    return {
-      sub: textOf(sub),
-      username: textOf(username),
-      groups: textsOf(claims["cognito:groups"]).filter((group) => group !== "admin" || isAdmin),
-      userId: integerOf(user_id),
-      authTime,
-    };
+    return claimsOf(payload);
   };
   const { jwksUri } = CognitoJwtVerifier.parseUserPoolId(userPoolId);
   return Object.assign(verify, { hydrate: async () => void (await keys.cache.getJwks(jwksUri)) });
+}
+
+/** Reads the claims in the payload of a valid access token. */
+export function claimsOf({ sub, username, user_id, auth_time, ...payload }: Readonly<Record<string, unknown>>): Claims {
+  const authTime = typeof auth_time === "number" ? auth_time : undefined;
+  const isAdmin = (authTime ?? 0) > (integerOf(payload.admin_since) ?? Number.POSITIVE_INFINITY);
+  return {
+    sub: textOf(sub),
+    username: textOf(username),
+    groups: textsOf(payload["cognito:groups"]).filter((group) => group !== "admin" || isAdmin),
+    userId: integerOf(user_id),
+    authTime,
+  };
 }
 
 const fetcherOf = (jwks: object): Fetcher => ({
   fetch: async () => new TextEncoder().encode(JSON.stringify(jwks)).buffer,
 });
 
-/** What the verifier refuses a token for, as far as its sender can do something about it. */
+/** Details for errors of the verifier that the sender of the token can correct. */
 const details = [
   [JwtParseError, "The token is not a JWT"],
   [ParameterValidationError, "The token was not issued by the user pool of this API"],
@@ -82,14 +87,14 @@ const details = [
 function problemOf(cause: unknown, areKeysKnown: boolean): Problem {
   if (cause instanceof JwtExpiredError) return unauthorized("expired_token", { cause });
   const isOutage = cause instanceof FetchError || cause instanceof WaitPeriodNotYetEndedJwkError;
-  // With keys at hand, a token of another key is refused. Without any, nobody can tell a valid token.
+  // If keys are known, a token with an unknown key is invalid. Without any key, a valid token cannot be recognized.
   if (isOutage && !areKeysKnown) return new Problem("unavailable", { headers: { "retry-after": "1" }, cause });
   const [, detail] = details.find(([type]) => cause instanceof type) ?? [];
   return unauthorized("invalid_token", { cause, ...(detail !== undefined && { detail }) });
 }
 
 /**
- * The token of an Authorization header (RFC 6750, section 2.1); undefined where there is no header.
+ * The token of an Authorization header (RFC 6750, section 2.1). Undefined without a header.
  *
  * @throws Problem `missing_token` if nothing follows the scheme, `invalid_token` for any other header
  */
@@ -106,9 +111,9 @@ export function bearerToken(header: string | undefined): string | undefined {
 const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : "");
 
 const textsOf = (claim: unknown): string[] =>
-  Array.isArray(claim) ? claim.filter((one) => typeof one === "string") : [];
+  Array.isArray(claim) ? claim.filter((value) => typeof value === "string") : [];
 
-/** The trigger writes a number; Cognito may hand it back as a string. */
+/** The trigger sets a number, which Cognito may return as a string. */
 function integerOf(claim: unknown): number | undefined {
   const integer = typeof claim === "string" && /^\d{1,16}$/.test(claim) ? Number(claim) : claim;
   return typeof integer === "number" && Number.isSafeInteger(integer) && integer > 0 ? integer : undefined;

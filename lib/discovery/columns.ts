@@ -23,7 +23,7 @@ export type Entry = {
 /** What a page of search results contains of a community. */
 export type ListedCommunity = Pick<Entry, "id" | "uuid" | "name" | "slug" | "avatar_url" | "member_count" | "badges">;
 
-/** Many communities in listing order as typed arrays, with no object for any of them. */
+/** Communities in listing order as typed arrays, without an object per community. */
 export type Columns = {
   /** Number of rows. */
   readonly size: number;
@@ -35,35 +35,35 @@ export type Columns = {
   readonly joiners: Uint32Array;
   /** Indexes into `pins`. */
   readonly pinned: Uint8Array;
-  /** As `searchable` makes them. */
+  /** Names in the form of `searchable`. */
   readonly names: Names;
   /** 16 bytes each. */
   readonly uuids: Uint8Array;
-  /** JSON of what only a page of results contains, without separators. */
+  /** JSON of the fields that are only needed for a page of results, without separators. */
   readonly records: Uint8Array;
-  /** Where each record ends in `records`. */
+  /** End of each record in `records`. */
   readonly recordEnds: Uint32Array;
 };
 
 const pins = [null, "on", "off"] as const;
 
-/** A text in the form in which it is searched and sorted: folded, one character for each byte of its UTF-8. */
+/** A text in the form for search and sorting: folded, with one character for each byte of its UTF-8 encoding. */
 export const searchable = (text: string): string => Buffer.from(fold(text)).toString("latin1");
 
-/** What listing order depends on; `folded` is the `searchable` name. */
+/** The fields that determine the listing order. `folded` is the `searchable` name. */
 export type SortKey = { readonly member_count: number; readonly folded: string; readonly uuid: string };
 
 /** Listing order: most members first, then by folded name in code point order, then by id. */
 export const byListing = (a: SortKey, b: SortKey): number =>
   b.member_count - a.member_count || compare(a.folded, b.folded) || compare(a.uuid, b.uuid);
 
-/** Unlike a difference, it also works for two infinities. */
+/** Comparison without subtraction, which would fail for two infinities. */
 export const compare = <T extends number | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What columns take, so that they are allocated once. */
+/** Sizes for allocating columns. */
 export type ColumnSizes = { readonly rows: number; readonly name_bytes: number; readonly record_bytes: number };
 
-/** Allocates columns, one after the other in one piece of memory: `names.image` is all that has to be stored of them. */
+/** Allocates columns in one piece of memory. `names.image` contains everything that has to be stored. */
 export function allocateColumns({ rows, name_bytes, record_bytes }: ColumnSizes): Columns {
   const names = allocateNames(rows, name_bytes, rows * 53 + record_bytes);
   const { buffer, byteOffset } = names.image;
@@ -132,7 +132,7 @@ const uuidAt = ({ uuids }: Columns, row: number): string =>
 
 const decoder = new TextDecoder();
 
-/** Listing order of a row and a community. What decides rarely is read only then. */
+/** Compares a row and a community in listing order. Reads name and id only if they decide. */
 export const compareAt = (columns: Columns, row: number, { member_count, folded, uuid }: SortKey): number =>
   member_count - (columns.counts[row] ?? 0) ||
   compare(columns.names.at(row), folded) ||
@@ -144,9 +144,8 @@ export function isTrendingAt({ scores, joiners, pinned }: Columns, row: number, 
 }
 
 /**
- * Clears values that can no longer matter, so that columns compress better: scores and joiners of communities that do not
- * trend, as only a join, which writes a new row, makes them trend again; and the times of rows written before `before`, in
- * milliseconds.
+ * Clears values that are no longer needed, so that columns compress better: scores and joiners of communities that do not
+ * trend (they trend again only after a join, which writes a new row), and times before `before`, in milliseconds.
  */
 export function prune(columns: Columns, before: number, now: Date): void {
   for (let row = 0; row < columns.size; row++) {
@@ -157,7 +156,7 @@ export function prune(columns: Columns, before: number, now: Date): void {
   }
 }
 
-/** Binary search: the first number from `start` that passes a test which all later ones pass too, or else `end`. */
+/** Binary search: the first number from `start` that passes the test, or `end`. All later numbers must pass it too. */
 export function lowerBound(start: number, end: number, test: (n: number) => boolean): number {
   let [low, high] = [start, end];
   while (low < high) {

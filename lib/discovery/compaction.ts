@@ -4,18 +4,18 @@ import { prune } from "./columns.ts";
 import { keyAt, maxRowDelay, rowReader, tailQuery } from "./rows.ts";
 import * as snapshot from "./snapshot.ts";
 
-/** With fewer communities, reading the rows is fast enough: see directory.ts. */
+/** With fewer communities, reading the rows is fast enough (directory.ts). */
 const minRows = 10_000;
 
 /**
- * With fewer changes since the last snapshot, that one serves for half of its maximum age. A cold start reads a hundred
- * with 5 read units; to read a large directory costs more than reading some more of them at each cold start.
+ * Minimum number of changes since the last snapshot for a new one before half of the maximum age. A cold start reads 100
+ * changes with 5 read units. Reading a large directory for a snapshot costs more than reading these at each cold start.
  */
 const minChanges = (rows: number): number => Math.max(100, rows / 1000);
 
 /**
  * Stores a snapshot of the directory if that makes loading it faster. A snapshot is made from all rows, not from the
- * previous one, so that no error outlives it.
+ * previous snapshot, so that it does not inherit errors.
  */
 export async function compact(
   table: Writer,

@@ -18,7 +18,7 @@ import { sortedList } from "./sorted-list.ts";
 export type SearchQuery = {
   /** Any part of a name. An empty text matches every name. */
   readonly query: string;
-  /** All communities, those that trend at a time, or those with these ids. */
+  /** All communities, those that trend at the given time, or those with these ids. */
   readonly filter: "all" | { readonly trendingAt: Date } | { readonly ids: ReadonlySet<number> };
   /** Number of the page, from 1. */
   readonly page: number;
@@ -32,13 +32,13 @@ export type SearchPage = {
   readonly data: readonly ListedCommunity[];
 };
 
-/** What a row of the directory says of a community. It has no entry if it is a tombstone. */
+/** The content of a directory row. A tombstone has no entry. */
 export type Change = { readonly id: number; readonly at: number; readonly entry: Entry | undefined };
 
 /** A community that changed after the columns were made. It is listed before the row `nextRow`. */
 type ChangedEntry = Entry & { readonly folded: string; readonly nextRow: number };
 
-/** What a page is cut out of: changed communities and rows of the columns, both in the order of the page. */
+/** All matches of a search: changed communities and rows of the columns, both in the order of the page. */
 type Matches = {
   readonly entries: readonly ChangedEntry[];
   readonly rowCount: number;
@@ -50,15 +50,15 @@ type Matches = {
 export type DirectoryIndex = ReturnType<typeof createIndex>;
 
 /**
- * All listed communities in memory: columns that never change, and over them the communities that changed since. Totals
- * and pages are exact. Nothing in it is asynchronous, so requests that share it never see a part of a change.
+ * All listed communities in memory: immutable columns, and communities that changed after the columns were made. Totals
+ * and pages are exact. Synchronous, so requests that share it never see a partial change.
  */
 export function createIndex(columns: Columns) {
   const { size, names, changed, scores } = columns;
   const rowOf = rowsById(columns.ids);
   /** Rows of communities that changed or were removed. */
   const replaced = emptySet(size);
-  /** The newest known change of each community; without an entry if it was removed. */
+  /** The newest change of each community. Without an entry if the community was removed. */
   const changes = new Map<number, { readonly at: number; readonly entry: ChangedEntry | undefined }>();
   /** The changed communities that are listed, in listing order. */
   const overlay = sortedList<ChangedEntry>(byListing);
@@ -74,10 +74,10 @@ export function createIndex(columns: Columns) {
     /** Adds, replaces or removes a community. Changes may arrive in any order and repeatedly: the newest one counts. */
     apply({ id, at, entry }: Change): void {
       const row = rowOf(id);
-      const known = changes.get(id);
-      if (at <= (known?.at ?? (row === undefined ? -1 : (changed[row] ?? 0)))) return;
+      const previous = changes.get(id);
+      if (at <= (previous?.at ?? (row === undefined ? -1 : (changed[row] ?? 0)))) return;
 
-      if (known?.entry) overlay.delete(known.entry);
+      if (previous?.entry) overlay.delete(previous.entry);
       if (row !== undefined) add(replaced, row);
       const inOrder = entry && changedEntry(entry);
       changes.set(id, { at, entry: inOrder });
@@ -88,7 +88,7 @@ export function createIndex(columns: Columns) {
       const { entries, rowCount, rows, isBefore } = matching(searchable(query), filter);
       const total = entries.length + rowCount;
       const start = (page - 1) * per;
-      // Wherever the entries are, at least this many rows come before the page.
+      // At least this many rows precede the page, wherever the entries are.
       const skip = Math.max(0, start - entries.length);
       const found = merge(entries, rows(skip), isBefore)
         .drop(start - skip)
@@ -132,7 +132,7 @@ export function createIndex(columns: Columns) {
     return { entries, rowCount: rows.length, rows: (skip) => rows.slice(skip), isBefore: isHotter };
   }
 
-  /** The rows that may ever trend, hottest first: heat only fades, except by a join, which writes a new row. */
+  /** The rows that may trend, hottest first. Others cannot start to trend: heat only fades, and a join writes a new row. */
   function trendingRows(now: Date): readonly number[] {
     const rows: number[] = [];
     for (let row = 0; row < size; row++) if (isTrendingAt(columns, row, now)) rows.push(row);
@@ -145,7 +145,7 @@ export function createIndex(columns: Columns) {
   }
 }
 
-/** Entries and rows in one order. */
+/** Merges sorted entries and rows. */
 function* merge(
   entries: readonly ChangedEntry[],
   rows: Iterable<number>,

@@ -1,9 +1,9 @@
 /**
- * The directory of communities, in which explore searches for any part of a name, with exact totals and page numbers.
+ * The directory of communities. Explore searches it for any part of a name, with exact totals and page numbers.
  *
- * Each mechanism pays from a number of communities, which `npm run bench -- mechanisms` reproduces:
+ * Each mechanism pays off from a certain number of communities on (`npm run bench -- mechanisms`):
  *
- * - 30: rows in memory, of which a request reads only those that changed (tail.ts). It costs 0.5 read units; a Query of
+ * - 30: rows in memory, of which a request reads only changed ones (tail.ts). A request costs 0.5 read units; a Query of
  *   all rows costs 1.5 with 30 communities, and 36 with 1,000.
  * - 1,000: a snapshot (snapshot.ts, compaction.ts). Loading 10,000 communities takes 16 ms of CPU instead of 560 ms from
  *   the rows. The compaction makes one from 10,000 communities on.
@@ -22,27 +22,27 @@ import { rowReader } from "./rows.ts";
 import * as snapshot from "./snapshot.ts";
 import { followTail, type Tail } from "./tail.ts";
 
-/** All listed communities. This is everything that the route needs to know of them. */
+/** All listed communities, as the route uses them. */
 export type Directory = Pick<DirectoryIndex, "search">;
 
 /** The directory as an execution environment keeps it in memory between requests. */
 export type DirectoryCache = {
   /**
-   * The directory as it was a second ago or later, which takes at most one round trip if it is in memory.
+   * Returns the directory as of at most a second ago. Takes at most one round trip if the directory is in memory.
    *
    * @throws Problem `unavailable` if reading it takes longer than the request has; the next request resumes
    */
   refresh(table: Reader, now: Date): Promise<Directory>;
 };
 
-/** Reads the whole directory. Returns undefined if the source is broken; resumes after a failure of the table or of S3. */
+/** Reads the whole directory. Undefined if the source is broken. Resumes after a failure of the table or of S3. */
 type Source = (table: Reader) => Promise<Tail | undefined>;
 
-/** How many changes an index takes before a newer snapshot is loaded, if there is one: a search goes through all of them. */
+/** Number of changes in an index from which a newer snapshot is loaded, as a search goes through all changes. */
 const changeLimit = ({ size, changes }: DirectoryIndex): number => changes + Math.max(2000, size / 50);
 
 export function directoryCache(objects = connectBucket("SNAPSHOTS_BUCKET")): DirectoryCache {
-  /** `newest` is the key of the newest snapshot there was, which is not in the index if it was broken. */
+  /** `newest` is the key of the newest snapshot at the time of loading, even if that was broken. */
   let cached: { readonly tail: Tail; readonly newest: string | undefined; readonly limit: number } | undefined;
   let load: Awaited<ReturnType<typeof begin>> | undefined;
   let work: Promise<void> | undefined;
@@ -51,7 +51,7 @@ export function directoryCache(objects = connectBucket("SNAPSHOTS_BUCKET")): Dir
     async refresh(table, now) {
       for (;;) {
         if (cached?.tail.isFresh(now)) return cached.tail.index;
-        // A failure is that of the request that reads. This request resumes in the time that it has itself.
+        // A failure is reported to the request that reads. This request resumes the work within its own deadline.
         if (work) await work.catch(() => {});
         else
           await (work = advance(table, now).finally(() => {
@@ -63,12 +63,12 @@ export function directoryCache(objects = connectBucket("SNAPSHOTS_BUCKET")): Dir
 
   async function advance(table: Reader, now: Date): Promise<void> {
     try {
-      // The rows no longer contain all that it has missed.
+      // The rows no longer contain everything that changed since the cache was read.
       if (cached && cached.tail.age(now) >= snapshot.maxAge) cached = undefined;
       const { tail, newest, limit } = (cached ??= await loaded(table, now));
       if (tail.isFresh(now) || (await tail.read(table, now, limit))) return;
       const [latest] = await snapshot.list(table, now);
-      // Two indexes do not fit into memory.
+      // Drops the old index before loading another one, because two do not fit into memory.
       cached = latest && latest.key !== newest ? undefined : { tail, newest, limit: changeLimit(tail.index) };
     } catch (error) {
       const isTimeout = error instanceof Problem && error.code === "timeout";
@@ -96,7 +96,7 @@ export function directoryCache(objects = connectBucket("SNAPSHOTS_BUCKET")): Dir
   async function begin(table: Reader, now: Date) {
     const startedAt = now.getTime();
     const snapshots = await snapshot.list(table, now);
-    /** The newest snapshot, the one before it, and in the end the rows, without those that turned out to be broken. */
+    /** The newest snapshot, the previous one, and finally the rows, without sources that turned out to be broken. */
     const sources: Source[] = [...snapshots.map(fromSnapshot), fromRows(startedAt)];
     return { startedAt, newest: snapshots[0]?.key, sources };
   }

@@ -1,27 +1,27 @@
 import type { RowSet } from "./row-set.ts";
 import { scanWasm } from "./scan.wasm.ts";
 
-/** The names of all rows, as `searchable` makes them, in the memory of the WebAssembly scan that searches them. */
+/** The `searchable` names of all rows, in the memory of the WebAssembly scan. */
 export type Names = {
   /** All names, each followed by a line break, which no name contains. */
   readonly bytes: Buffer;
   /** Position of each name's line break in `bytes`. */
   readonly ends: Uint32Array;
   at(row: number): string;
-  /** The rows whose name contains a text. The next search overwrites the result. */
+  /** Returns the rows whose names contain a text. The next search overwrites the result. */
   search(text: string): RowSet;
-  /** Everything that is stored: as many bytes as the caller asked for, at any address, followed by `ends` and `bytes`. */
+  /** Everything that is stored: the caller's additional bytes, followed by `ends` and `bytes`. */
   readonly image: Uint8Array;
 };
 
-/** In bytes. The longest query, 100 characters, takes less when folded and encoded as UTF-8. */
+/** Maximum length of a text in bytes. The longest query, 100 characters, takes less when folded and encoded as UTF-8. */
 const maxTextLength = 8192;
 
 /**
- * Allocates names for a number of rows, and more memory for the caller. The caller fills all of it.
+ * Allocates memory for names, and additional memory for the caller. The caller fills both.
  *
- * @param length of `bytes`, line breaks included
- * @param more in bytes
+ * @param length length of `bytes`, including line breaks
+ * @param more additional memory, in bytes
  */
 export function allocateNames(rows: number, length: number, more = 0): Names {
   const start = maxTextLength + Math.ceil(rows / 64) * 8;
@@ -60,7 +60,7 @@ export function fillNames({ bytes, ends }: Names, texts: readonly string[]): voi
 /** See scan.as.ts. */
 type Scan = (from: number, to: number, ends: number, text: number, length: number, marks: number) => void;
 
-/** Instantiates the scan with a new memory of at least so many bytes. */
+/** Instantiates the scan with a new memory of at least this size. */
 function loadScan(bytes: number): { readonly memory: ArrayBuffer; readonly scan: Scan } {
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / 65_536) });
   const module = new WebAssembly.Module(Buffer.from(scanWasm, "base64"));

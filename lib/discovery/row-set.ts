@@ -1,4 +1,4 @@
-/** A set of rows: one bit for each. */
+/** A set of rows, with one bit per row. */
 export type RowSet = Uint32Array;
 
 export const emptySet = (size: number): RowSet => new Uint32Array(Math.ceil(size / 32));
@@ -9,14 +9,14 @@ export function add(rows: RowSet, row: number): void {
   rows[row >>> 5] = (rows[row >>> 5] ?? 0) | (1 << (row & 31));
 }
 
-/** Removes the rows of another set, and returns how many are left. */
+/** Removes the rows of another set. Returns the number of remaining rows. */
 export function subtract(rows: RowSet, others: RowSet): number {
   let left = 0;
   for (let n = 0; n < rows.length; n++) left += countOnes((rows[n] = (rows[n] ?? 0) & ~(others[n] ?? 0)));
   return left;
 }
 
-/** The rows in ascending order without the first `skip`, which cost one step for each 32. */
+/** The rows in ascending order without the first `skip`. Skipping takes one step per 32 rows. */
 export function* rowsIn(rows: RowSet, skip: number): Generator<number, void, undefined> {
   let left = skip;
   for (const [n, word] of rows.entries()) {

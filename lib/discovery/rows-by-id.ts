@@ -1,4 +1,4 @@
-/** Looks up the row of an id: a hash table with open addressing in one typed array, an eighth of the memory of a Map. */
+/** Finds the row of an id. A hash table with open addressing in a typed array takes an eighth of the memory of a Map. */
 export function rowsById(ids: Float64Array): (id: number) => number | undefined {
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(ids.length * 2 + 2)));
   const shift = Math.clz32(slots.length) + 1;

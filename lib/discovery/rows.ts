@@ -12,18 +12,18 @@ export function changeFrom(item: Item): Change {
 }
 
 /**
- * How late a row may appear after the time in its key, in milliseconds. Its writer takes the time before it tries, and
- * lives for at most 60 s; and clocks may differ.
+ * How long after the time in its key a row may appear, in milliseconds. Its writer takes the time before its first attempt
+ * and lives for at most 60 s. The rest is for clock skew.
  */
 export const maxRowDelay = 75_000;
 
-/** The first sort key that a row of this time may have, in milliseconds. */
+/** The first sort key of rows with this time, in milliseconds. */
 export const keyAt = (time: number): string => keys.directoryRow(Math.max(0, time), 0).sk;
 
-/** A query of the rows from a sort key on. Eventually consistent, which costs half: a rename is visible within a second. */
+/** A query of the rows from a sort key on. Eventual consistency costs half, and shows changes within a second. */
 export const tailQuery = (from: string) => ({ pk: keys.directoryRow(0, 0).pk, from, eventually: true });
 
-/** Reads the whole directory from its rows, a megabyte in a round trip. After a failure of the table, `read` resumes. */
+/** Reads the whole directory from its rows, one megabyte per round trip. After a failure of the table, `read` resumes. */
 export function rowReader() {
   const newest = new Map<number, Change>();
   let after: Key | undefined;
@@ -32,7 +32,7 @@ export function rowReader() {
     async read(table: Reader) {
       do {
         const { items, last } = await table.query({ pk: keys.directoryRow(0, 0).pk, after });
-        // A community whose row moves meanwhile is read twice, the newer row later.
+        // If a row moves during the read, the community is read twice. The newer row comes later.
         for (const change of items.map(changeFrom)) newest.set(change.id, change);
         after = last;
       } while (after);

@@ -9,11 +9,11 @@ import type { Reader, Writer } from "../store/table.ts";
 import { write } from "../store/write.ts";
 import { allocateColumns, type Columns } from "./columns.ts";
 
-/** A snapshot of the directory: an object that never changes. */
+/** A snapshot of the directory, stored as an immutable object. */
 const SnapshotInfo = v.object({
   /** Key of the object. */
   key: v.string(),
-  /** Everything that was written before this time is in it, in milliseconds; see `maxRowDelay`. */
+  /** The snapshot contains everything written before this time, in milliseconds, except late rows (`maxRowDelay`). */
   read_at: v.number(),
   rows: v.number(),
   name_bytes: v.number(),
@@ -21,15 +21,15 @@ const SnapshotInfo = v.object({
 });
 export type SnapshotInfo = v.InferOutput<typeof SnapshotInfo>;
 
-/** The newest snapshot and the one before it. A reader that expects another `format` reads the rows instead. */
+/** The newest and the previous snapshot. A reader that expects another `format` reads the rows instead. */
 const Pointer = v.object({ format: v.literal(3), snapshots: v.array(SnapshotInfo) });
 
 const hour = 60 * 60 * 1000;
 
-/** For how long a snapshot can be completed from the rows, in milliseconds: half as long as tombstones are kept. */
+/** How long a snapshot can be brought up to date from the rows, in milliseconds. Half as long as tombstones are kept. */
 export const maxAge = 24 * hour;
 
-/** The snapshots that can still be completed from the rows, newest first. */
+/** The snapshots that can still be brought up to date from the rows, newest first. */
 export async function list(table: Reader, now: Date): Promise<readonly SnapshotInfo[]> {
   const item = await table.get(keys.snapshot());
   const pointer = v.safeParse(Pointer, item);
@@ -48,7 +48,7 @@ export function reader({ key, ...info }: SnapshotInfo): {
   let rest = Buffer.alloc(0);
 
   function take(piece: Uint8Array): void {
-    // Allocated only now, as the columns of a broken snapshot must be free before.
+    // Allocated late, so that the memory of a broken snapshot has been freed.
     const { image } = (columns ??= allocateColumns(info)).names;
     received += piece.length;
     rest = Buffer.concat([rest, piece]);
@@ -79,11 +79,11 @@ function broken(key: string, cause?: unknown): undefined {
 }
 
 /**
- * Stores a snapshot and makes it the newest of two. The previous one serves until this one is complete, and for another
- * generation to those who have begun to read it. Throws a `Conflict` if another run was faster.
+ * Stores a snapshot as the newest of two. The previous snapshot is kept for functions that are reading it. Throws a
+ * `Conflict` if another run was faster.
  *
- * @param before the snapshots there were before its rows were read
- * @param readAt when reading its rows began, in milliseconds
+ * @param before the snapshots before the rows were read
+ * @param readAt time before the rows were read, in milliseconds
  */
 export async function add(
   { table, objects }: { readonly table: Writer; readonly objects: Objects },
@@ -99,7 +99,7 @@ export async function add(
   const [newest, ...old] = before;
   const when = newest && ({ is: { newest: newest.key } } as const);
   await write(table, [{ put: { ...keys.snapshot(), format: 3, newest: key, snapshots }, ...(when && { when }) }]);
-  for (const one of old) await objects.delete(one.key);
+  for (const snapshot of old) await objects.delete(snapshot.key);
 }
 
 /** Uncompressed size of one frame in bytes. A frame takes a millisecond to decompress. */
@@ -107,7 +107,7 @@ const frameBytes = 1024 * 1024;
 
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 6, [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** Frames of zstd, with a checksum, each after its length. */
+/** Frames of zstd with checksums, each preceded by its length. */
 function compressed(image: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let at = 0; at < image.length; at += frameBytes) {

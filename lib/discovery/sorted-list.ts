@@ -1,18 +1,17 @@
 import { lowerBound } from "./columns.ts";
 
-/** As many items as moving costs less than finding their place. */
+/** Maximum size of a block. Moving so many items takes less time than finding their place. */
 const maxBlock = 512;
 
 /**
- * A list that is always in order. It is kept in blocks, so that a change of a long list moves few items: n changes take
- * O(n log n).
+ * A sorted list. It is stored in blocks, so that a change moves few items: n changes take O(n log n).
  *
  * @param order a total order: only the same item compares as 0
  */
 export function sortedList<T>(order: (a: T, b: T) => number) {
   const blocks: T[][] = [];
 
-  /** The block in which an item belongs, its number, and the index of the first item in it that is not before. */
+  /** The number of the block for an item, the block, and the index of the first item in it that is not smaller. */
   function placeOf(item: T): readonly [number, T[], number] {
     const isAfter = (other: T | undefined) => other !== undefined && order(other, item) > 0;
     const n = Math.max(0, lowerBound(0, blocks.length, (at) => isAfter(blocks[at]?.[0])) - 1);

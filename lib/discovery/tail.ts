@@ -3,13 +3,13 @@ import type { Reader } from "../store/table.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
 import { changeFrom, keyAt, maxRowDelay, tailQuery } from "./rows.ts";
 
-/** How often the tail is read at most, in milliseconds. */
+/** Minimum time between reads of the tail, in milliseconds. */
 const interval = 1000;
 
-/** How often it is read from so far back that it contains rows which appeared late, in milliseconds. */
+/** Time between reads that go back far enough to find rows that appeared late, in milliseconds. */
 const lookBackInterval = 20_000;
 
-/** Rows read in a round trip: they take 30 ms of CPU. */
+/** Rows per round trip. They take 30 ms of CPU. */
 const pageSize = 500;
 
 export type Tail = ReturnType<typeof followTail>;
@@ -17,7 +17,7 @@ export type Tail = ReturnType<typeof followTail>;
 /**
  * Brings an index up to date from the end of the directory, where changes are written.
  *
- * @param readAt everything that was written before this time is in the index, but for late rows; in milliseconds
+ * @param readAt the index contains everything written before this time, except late rows; in milliseconds
  */
 export function followTail(index: DirectoryIndex, readAt: number) {
   /** Sort key of the newest row that was read. */
@@ -30,16 +30,16 @@ export function followTail(index: DirectoryIndex, readAt: number) {
     index,
     /** Time since the tail was last read to its end, in milliseconds. */
     age: (now: Date): number => now.getTime() - lookedAt,
-    /** Whether it was read to its end less than a second ago. A clock that goes back by more than clocks differ has it read anew. */
+    /** Whether the tail was read to its end less than a second ago. False if the clock has gone back by more than the skew. */
     isFresh(now: Date): boolean {
       const age = now.getTime() - lookedAt;
       return age < interval && age > -maxRowDelay;
     },
 
     /**
-     * Reads the tail. A call after a failure resumes where that one ended.
+     * Reads the tail. Resumes after a failure.
      *
-     * @returns whether it was read to its end, rather than to where the index has more changes than `limit`
+     * @returns whether the tail was read to its end; false if the index has more changes than `limit`
      */
     async read(table: Reader, now: Date, limit: number): Promise<boolean> {
       look ??= begin(now.getTime());
@@ -52,9 +52,9 @@ export function followTail(index: DirectoryIndex, readAt: number) {
         look.after = last;
         if (last && index.changes > limit) return false;
       } while (look.after);
-      // One that was resumed so late knows nothing of late rows that appeared since it began: the tail is read again.
+      // A read that was resumed so late may have missed late rows that appeared since it began. The next call reads again.
       lookedAt = now.getTime() - look.at < lookBackInterval ? now.getTime() : look.at;
-      // While it was read, rows may have appeared before the place that was reached.
+      // Rows may have appeared before the reached position during the read, so the time of its start counts.
       if (look.isBack) lookedBackAt = look.at;
       look = undefined;
       return true;
@@ -64,7 +64,7 @@ export function followTail(index: DirectoryIndex, readAt: number) {
   function begin(at: number) {
     const isBack = Math.abs(at - lookedBackAt) >= lookBackInterval;
     const reached = keyAt(isBack ? Math.min(at, lookedBackAt) - maxRowDelay : lookedAt);
-    // The newest row may be of a writer whose clock is ahead.
+    // The clock of the newest row's writer may be ahead.
     return { at, isBack, from: newest < reached ? newest : reached, after: undefined as Key | undefined };
   }
 }

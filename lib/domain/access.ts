@@ -1,6 +1,6 @@
 import { type MemberStatus, statuses } from "../values/member-status.ts";
 
-/** What a person is to a community, as far as access goes. */
+/** The fields of a membership that decide access. */
 export type Subscription = {
   readonly status: MemberStatus;
   readonly is_blocked: boolean;
@@ -28,11 +28,11 @@ export const accessReasons = [
 export type Access = {
   granted: boolean;
   reason: (typeof accessReasons)[number];
-  /** When access ends if nothing else happens; null where no end is set. */
+  /** Scheduled end of access. Null if no end is set. */
   until: string | null;
 };
 
-/** Whether a person is let in, and why. The owner always is; a blocked member and an erased person never are. */
+/** Whether a person has access, and why. The owner always has access; blocked members and erased people never do. */
 export function accessOf(isOwner: boolean, subscription: Subscription | undefined): Access {
   if (isOwner) return { granted: true, reason: "owner", until: null };
   if (!subscription) return { granted: false, reason: "not_a_member", until: null };

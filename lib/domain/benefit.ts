@@ -9,7 +9,7 @@ import type { TierFields } from "./tier.ts";
 
 const limits = { benefits: 200, tiers: 50, position: 1_000_000 };
 
-/** The benefit record, as the API shows it. */
+/** The benefit record of the API. */
 export const Benefit = v.object(shownEntries(benefitFields, "api"));
 export type Benefit = v.InferOutput<typeof Benefit>;
 
@@ -54,25 +54,25 @@ export const TierAssignment = v.strictObject({ tier_ids: TierIds });
 
 type Placed = Pick<Benefit, "id" | "position" | "created_at">;
 
-/** The one order of benefits: by position, then by when they were created, then by id. */
+/** Order of benefits: by position, then by creation time, then by id. */
 export const inOrder = (a: Placed, b: Placed): number =>
   a.position - b.position || Date.parse(a.created_at) - Date.parse(b.created_at) || a.id - b.id;
 
-/** Where a benefit of these goes that is given no position: one after the last. */
+/** The default position of a new benefit: one after the last. */
 export const nextPosition = (benefits: readonly Placed[]): number =>
   Math.min(limits.position, 1 + Math.max(0, ...benefits.map(({ position }) => position)));
 
-/** @throws Problem `limit_reached` where a community has its 200 */
+/** @throws Problem `limit_reached` if the community has 200 benefits */
 export function assertRoom(benefits: readonly Placed[]): void {
   if (benefits.length >= limits.benefits)
     throw new Problem("limit_reached", { detail: `A community has at most ${limits.benefits} benefits` });
 }
 
 /**
- * An assignment to tiers of the benefit's community, each once and in the order of their ids.
+ * The tier ids of an assignment, without duplicates and sorted.
  *
  * @param place JSON Pointer to the list in the body
- * @throws Problem `limit_reached` for more than 50, `unknown_tier` for one that is not of the community
+ * @throws Problem `limit_reached` for more than 50, `unknown_tier` for a tier of another community
  */
 export function assignmentOf(
   tierIds: readonly number[],
@@ -87,7 +87,7 @@ export function assignmentOf(
   return assigned;
 }
 
-/** @param pointer where the tier is in the body, if that is known */
+/** @param pointer JSON Pointer to the tier in the body, if known */
 export function unknownTier(tierId: number | undefined, pointer?: string): Problem {
   const detail = `Tier ${tierId} does not belong to this community`;
   if (pointer === undefined) return new Problem("unknown_tier", { detail });

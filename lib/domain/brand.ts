@@ -37,7 +37,7 @@ export const BrandUpdate = v.strictObject({
 const limits = { producersOfBrand: 40, brandsOfProducer: 1000 };
 
 /**
- * The links of a brand: each producer once, sorted.
+ * The producer ids of a brand, without duplicates and sorted.
  *
  * @throws Problem `limit_reached` for more than 40
  */
@@ -58,8 +58,8 @@ export function linksOf(producerIds: readonly string[]): string[] {
 }
 
 /**
- * Refuses to link one more brand to a producer that has its 1,000; `counts` says how many each has. It is a guard, not
- * an invariant: brands linked at the same moment may exceed it.
+ * Refuses to link a brand to a producer that has 1,000 brands. `counts` are the brands of each producer. Brands that are
+ * linked at the same time may exceed the limit.
  *
  * @throws Problem `limit_reached`
  */
@@ -69,7 +69,7 @@ export function assertRoom(counts: ReadonlyMap<string, number>, producerIds: rea
     throw new Problem("limit_reached", { detail: `Producer ${full} has ${limits.brandsOfProducer} brands already` });
 }
 
-/** The brands whose name holds the query, if there is one, by folded name in code point order, then by id. */
+/** The brands whose names contain the query, sorted by folded name in code point order, then by id. */
 export function named<T extends Pick<Brand, "id" | "name">>(brands: readonly T[], query = ""): T[] {
   const part = fold(query);
   return brands

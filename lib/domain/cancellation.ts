@@ -19,5 +19,5 @@ export const CancellationRequest = v.strictObject({
   comment: v.optional(note(500)),
 });
 
-/** The body of an action that needs none. */
+/** The body of an action without parameters. */
 export const Nothing = v.strictObject({});

@@ -16,11 +16,11 @@ export const PortalSession = v.object({ url: v.string() });
 const placeholder = "{CHECKOUT_SESSION_ID}";
 
 /**
- * Addresses that people are sent back to, as they are sent on to Stripe: parsed once, so that nobody reads them in
- * another way. Only addresses of our own applications are taken.
+ * Return URLs in parsed form, which is the form sent to Stripe, so that both parse them in the same way. Accepts only URLs
+ * of our own applications.
  *
  * @param origins `https://app.example.com`, or `http://localhost:*` for every port of a host
- * @throws Problem `validation_failed`, naming each field whose address is of another origin, or of the wrong form
+ * @throws Problem `validation_failed`, with each field whose URL is invalid or has another origin
  */
 export function ownAddresses<Name extends string>(
   addresses: Readonly<Record<Name, string>>,
@@ -42,6 +42,6 @@ const isSafe = ({ protocol, hostname, username, password }: URL): boolean =>
 
 const isLoopback = (hostname: string): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
-/** The parsed address. In a path, the parser encodes the braces of what Stripe puts its id in the place of. */
+/** The parsed URL, with the braces of Stripe's placeholder, which the parser encodes in a path. */
 const hrefOf = (text: string, { href }: URL): string =>
   text.includes(placeholder) ? href.replaceAll(encodeURIComponent(placeholder), placeholder) : href;

@@ -10,7 +10,7 @@ import { Slug } from "./slug.ts";
 export const Community = v.object(shownEntries(communityFields, "api"));
 export type Community = v.InferOutput<typeof Community>;
 
-/** What the public sees of a community. */
+/** A community without the fields that are hidden from the public. */
 export const forPublic = (community: Community): Community => ({ ...community, owner_id: null, trending_pin: null });
 
 const { status, trending_pin } = Community.entries;
@@ -24,7 +24,7 @@ const AvatarUrl = v.nullable(
   ),
 );
 
-/** A slug says which community: anybody may ask. The list of all is walked by cursor. */
+/** Anybody may look up a community by slug. The list of all communities has a cursor. */
 export const CommunityListQuery = v.pipe(
   v.object({
     slug: v.optional(v.pipe(v.string(), v.maxLength(100))),
@@ -56,7 +56,7 @@ export const CommunityCreate = v.strictObject({
 });
 export type CommunityCreate = v.InferOutput<typeof CommunityCreate>;
 
-/** The owner may change the name, the slug and the avatar, an admin everything. */
+/** Owners may change the name, the slug and the avatar; admins may change everything. */
 export const CommunityUpdate = v.strictObject({
   community: v.strictObject({
     name: v.optional(Name),

@@ -10,20 +10,20 @@ import { PageQuery, Total } from "./page.ts";
 const limits = { destinations: 10, events: 50, url: 2048 };
 
 /**
- * Whether events can be sent to a URL (`docs/api.md`, section 10): https on 443 or 8443, without credentials and
- * fragment. Which address its name resolves to is checked when a connection is made.
+ * Whether events can be sent to a URL (`docs/api.md`, section 10): https on port 443 or 8443, without credentials and
+ * fragment. The address that its host name resolves to is checked when a connection is opened.
  */
-function isDestinationUrl(given: string): boolean {
-  if (!URL.canParse(given)) return false;
-  const { protocol, port, username, password, href } = new URL(given);
+function isDestinationUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, port, username, password, href } = new URL(url);
   if (username !== "" || password !== "" || href.includes("#")) return false;
-  if (isLoopbackUrl(given)) return true;
+  if (isLoopbackUrl(url)) return true;
   return protocol === "https:" && (port === "" || port === "8443");
 }
 
-/** Whether a URL names a receiver on this machine, by plain HTTP. */
-export function isLoopbackUrl(given: string): boolean {
-  const { protocol, hostname } = new URL(given);
+/** Whether a URL is a plain HTTP URL of this machine. */
+export function isLoopbackUrl(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
   return protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
 }
 
@@ -89,7 +89,7 @@ export const DestinationUpdate = v.strictObject({
 });
 export type DestinationUpdate = v.InferOutput<typeof DestinationUpdate>;
 
-/** @throws Problem `limit_reached` where a community has its ten */
+/** @throws Problem `limit_reached` if the community has ten event destinations */
 export function assertRoom(destinations: readonly unknown[]): void {
   if (destinations.length >= limits.destinations)
     throw new Problem("limit_reached", { detail: `A community has at most ${limits.destinations} event destinations` });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Id, oneOf } from "../values/scalars.ts";
 
-/** A blocker of an erasure (`docs/api.md`, section 11). */
+/** Reasons that prevent an erasure (`docs/api.md`, section 11). */
 export const blockerCodes = [
   "live_subscription",
   "foreign_subscription",

@@ -1,4 +1,4 @@
-/** The kinds of events that destinations can be sent, with what happens: not those of brands, which are of no community. */
+/** The event types for destinations, by record. Events of brands are not sent, as brands belong to no community. */
 const happenings = {
   access: ["granted", "revoked"],
   member: [
@@ -27,14 +27,14 @@ const happenings = {
   event_destination: ["disabled"],
 } as const;
 
-/** What a destination can ask for: a type, all types of a kind (`member.*`), or everything (`*`). */
+/** An entry in a destination's list of events: a type, all types of a record (`member.*`), or all types (`*`). */
 export const eventPattern = new RegExp(
   `^(\\*|${Object.entries(happenings)
     .map(([kind, names]) => `${kind}\\.(\\*|${names.join("|")})`)
     .join("|")})$`,
 );
 
-/** Whether an event of this type is among those that patterns ask for. */
+/** Whether an event type matches any of the patterns. */
 export const isAskedFor = (type: string, patterns: readonly string[]): boolean =>
   patterns.some(
     (pattern) =>

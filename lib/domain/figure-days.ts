@@ -2,18 +2,18 @@ import type { Figures } from "./figures.ts";
 
 const day = 86_400_000;
 
-/** How many days figures look back, today included. */
+/** Number of days that figures cover, including today. */
 const shownDays = 30;
 
 /** The first day, in UTC, of the last `days`. */
 const firstOf = (days: number, now: Date): string =>
   new Date(now.getTime() - (days - 1) * day).toISOString().slice(0, 10);
 
-/** What the last thirty days sum up to. */
+/** The sum of the last 30 days. */
 export const inLastDays = (byDay: Readonly<Record<string, number>>, now: Date): number =>
   Object.values(since(byDay, firstOf(shownDays, now))).reduce((total, count) => total + count, 0);
 
-/** The figures without days that nobody looks at any more. One more is kept than shown, for clocks differ. */
+/** Removes old days from figures. Keeps one more day than is shown, because clocks differ. */
 export function keepDays(figures: Figures, now: Date): Figures {
   const first = firstOf(shownDays + 1, now);
   return {

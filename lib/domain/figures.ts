@@ -1,27 +1,28 @@
 import * as v from "valibot";
+import type { RefundEntry } from "../fields/refund.ts";
 import { MemberStatus, statuses } from "../values/member-status.ts";
-import type { RefundEntry } from "../values/refund-entry.ts";
 import { addDays, type Sums, type SumsByDay } from "./series.ts";
 import { joined as afterJoin } from "./trend.ts";
 
 const ByKey = v.record(v.string(), v.number());
 
 /**
- * The figures of a community. All but the score are plain sums over its members as they stand, so that changes may be
- * counted in any order, and anyone can count again.
+ * The figures of a community. All except the score are sums over its current members, so that changes may be counted in
+ * any order, and the figures can be recounted. A sum may be below 0 while the record of an earlier change is set aside.
+ * Responses and the directory show 0 then.
  */
 export const Figures = v.object({
-  /** How many members there are, by status, tier and block: `active/11/open`. */
+  /** Number of members, by status, tier and block: `active/11/open`. */
   members: ByKey,
-  /** How many were first let in, by day. */
+  /** Number of members who first got access, by day. */
   joined: ByKey,
-  /** How many subscriptions ended and were not taken up again, by day. */
+  /** Number of subscriptions that ended and were not resumed, by day. */
   left: ByKey,
   /** Refunded amount in US cents, by day. */
   refunded_cents: ByKey,
-  /** What members pay a month. Figures that were stored before it was counted have none. */
+  /** Monthly amount of all members, in cents. Missing in figures of earlier versions. */
   monthly_cents: v.optional(v.number(), 0),
-  /** How many different people have joined. */
+  /** Number of different people who have joined. */
   joiners: v.number(),
   /** See `trend.ts`. */
   trend_score: v.nullable(v.number()),
@@ -38,22 +39,22 @@ export const noFigures: Figures = {
   trend_score: null,
 };
 
-/** The values of a member that are counted. */
+/** The fields of a member that are counted. */
 export type Counted = {
   readonly status: MemberStatus;
   readonly tier_id: number;
   readonly is_blocked: boolean;
-  /** Imported members are never let in for the first time. */
+  /** Time of the first access. Null for imported members. */
   readonly first_granted_at: string | null;
   readonly ended_at: string | null;
-  /** The newest hundred; each counts on the day it was issued. */
+  /** The newest 100 refunds. Each counts on the day it was issued. */
   readonly refunds: readonly Refund[];
-  /** What those before them come to, by day. */
+  /** Total of earlier refunds, by day. */
   readonly older_refunds_cents: Readonly<Record<string, number>>;
-  /** What was paid, by day. */
+  /** Amount paid, by day. */
   readonly paid_cents_by_day: Readonly<Record<string, number>>;
   readonly monthly_cents: number;
-  /** Since when the past is known by day. Without it, a member counts in no sums of days. */
+  /** Start of the known history. A member without it does not count in the sums of days. */
   readonly recorded_since?: string | undefined;
 };
 
@@ -61,16 +62,16 @@ type Refund = Pick<RefundEntry, "amount_cents" | "status" | "issued_at">;
 
 const partNames = ["members", "joined", "left", "refunded_cents"] as const;
 type PartName = (typeof partNames)[number];
-type Parts = Pick<Figures, PartName>;
+type PartFigures = Pick<Figures, PartName>;
 
-/** What a change of one member changes in the figures, and in the sums of days. */
-export type Change = Parts &
+/** The effect of a change of a member on the figures and on the sums of days. */
+export type Change = PartFigures &
   Pick<Figures, "joiners" | "monthly_cents"> & { readonly joins: readonly Date[]; readonly days: SumsByDay };
 
-/** A change of the sums of days alone. */
+/** A change that only affects the sums of days. */
 export const changeOfDays = (days: SumsByDay): Change => ({ ...noFigures, joins: [], days });
 
-/** Returns the changes of the figures if a member changes from `before` to `after`. Undefined if there are none. */
+/** The effect on the figures if a member changes from `before` to `after`. Undefined if there is none. */
 export function changeOf(before: Counted | undefined, after: Counted | undefined): Change | undefined {
   const gone = before ? partsOf(before) : noFigures;
   const come = after ? partsOf(after) : noFigures;
@@ -98,10 +99,10 @@ const isJoiner = (member: Counted | undefined): number => (member?.first_granted
 
 const dayOf = (at: string): string => at.slice(0, 10);
 
-/** A refund counts until it has failed (`docs/api.md`, section 3). */
+/** Whether a refund counts: until it fails or is canceled (`docs/api.md`, section 3). */
 const counts = ({ status }: Refund): boolean => status !== "failed" && status !== "canceled";
 
-/** What refunds come to, by day. */
+/** Total of refunds, by day. */
 export const refundedByDay = (refunds: readonly Refund[]): Record<string, number> =>
   refunds
     .filter(counts)
@@ -110,7 +111,7 @@ export const refundedByDay = (refunds: readonly Refund[]): Record<string, number
       {},
     );
 
-/** What a member has paid and got back, by day. What an earlier version stored is counted in one go, by the backfill. */
+/** Payments and refunds of a member, by day. The backfill counts those of members that earlier versions have stored. */
 function moneyByDay(member: Counted | undefined): SumsByDay {
   if (member?.recorded_since === undefined) return {};
   const each = (name: keyof Sums, byDay: Readonly<Record<string, number>>): SumsByDay =>
@@ -121,7 +122,7 @@ function moneyByDay(member: Counted | undefined): SumsByDay {
 const refundedOf = ({ older_refunds_cents, refunds }: Counted): Record<string, number> =>
   sum(older_refunds_cents, refundedByDay(refunds));
 
-function partsOf(member: Counted): Parts {
+function partsOf(member: Counted): PartFigures {
   const { status, tier_id, is_blocked, first_granted_at, ended_at } = member;
   const hasLeft = status === "canceled" && first_granted_at !== null && ended_at !== null;
   return {
@@ -132,14 +133,14 @@ function partsOf(member: Counted): Parts {
   };
 }
 
-const combine = (a: Parts, b: Parts, sign = 1): Parts => ({
+const combine = (a: PartFigures, b: PartFigures, sign = 1): PartFigures => ({
   members: sum(a.members, b.members, sign),
   joined: sum(a.joined, b.joined, sign),
   left: sum(a.left, b.left, sign),
   refunded_cents: sum(a.refunded_cents, b.refunded_cents, sign),
 });
 
-/** Key by key; what comes to nothing is left out. */
+/** Adds two sets of sums. Leaves out sums of 0. */
 function sum(a: Figures[PartName], b: Figures[PartName], sign = 1): Record<string, number> {
   const all = { ...a };
   for (const [key, by] of Object.entries(b)) all[key] = (all[key] ?? 0) + sign * by;
@@ -149,7 +150,7 @@ function sum(a: Figures[PartName], b: Figures[PartName], sign = 1): Record<strin
 const cellKey = (status: MemberStatus, tierId: number, isBlocked: boolean): string =>
   `${status}/${tierId}/${isBlocked ? "blocked" : "open"}`;
 
-/** Members of one kind, and how many there are. */
+/** Number of members with the same status, tier and block. */
 export type Cell = Pick<Counted, "status" | "tier_id" | "is_blocked"> & { readonly count: number };
 
 export const cellsOf = ({ members }: Pick<Figures, "members">): Cell[] =>
@@ -158,18 +159,23 @@ export const cellsOf = ({ members }: Pick<Figures, "members">): Cell[] =>
     return { status: v.parse(MemberStatus, status), tier_id: Number(tier), is_blocked: blocked === "blocked", count };
   });
 
-/** How many members have all of these. */
-export const countOf = (cells: readonly Cell[], wanted: Partial<Omit<Cell, "count">> = {}): number =>
-  cells
-    .filter(
-      ({ status, tier_id, is_blocked }) =>
-        (wanted.status ?? status) === status &&
-        (wanted.tier_id ?? tier_id) === tier_id &&
-        (wanted.is_blocked ?? is_blocked) === is_blocked,
-    )
-    .reduce((total, { count }) => total + count, 0);
+/** Number of members that match the filter. */
+export const countOf = (cells: readonly Cell[], filter: Partial<Omit<Cell, "count">> = {}): number =>
+  notNegative(
+    cells
+      .filter(
+        ({ status, tier_id, is_blocked }) =>
+          (filter.status ?? status) === status &&
+          (filter.tier_id ?? tier_id) === tier_id &&
+          (filter.is_blocked ?? is_blocked) === is_blocked,
+      )
+      .reduce((total, { count }) => total + count, 0),
+  );
 
-/** How many are let in: the `member_count` that everyone sees. */
+/** A sum as it is shown. */
+export const notNegative = (sum: number): number => Math.max(0, sum);
+
+/** Number of members with access: the public `member_count`. */
 export const memberCount = (cells: readonly Cell[]): number =>
   countOf(
     cells.filter(({ status }) => statuses[status].grantsAccess),

@@ -1,5 +1,5 @@
 /**
- * A text as searches and sorts see it: without case, accents or surplus spaces (`docs/api.md`, section 1, "Folding").
+ * The form of a text for search and sorting: without case, accents or extra spaces (`docs/api.md`, section 1, "Folding").
  * `ß` becomes `ss`, `İ` becomes `i`.
  */
 export function fold(text: string): string {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Id, oneOf, trimmed } from "../values/scalars.ts";
 import { PageQuery, Total } from "./page.ts";
 
-/** A community as discovery lists it: its id is the UUID. */
+/** A community in discovery. Its id is the UUID. */
 export const Listing = v.object({
   id: v.pipe(v.string(), v.uuid()),
   community_id: Id,

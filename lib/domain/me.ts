@@ -6,7 +6,7 @@ import { Community } from "./community.ts";
 import { Membership } from "./membership.ts";
 import { Tier } from "./tier.ts";
 
-/** The most communities of each kind that are listed. */
+/** Maximum number of communities in each list. */
 export const maxListed = 100;
 
 const CommunityOfCaller = v.pick(Community, ["id", "uuid", "name", "slug", "status"]);
@@ -19,7 +19,7 @@ const MembershipOfCaller = v.object({
   status: MemberStatus,
 });
 
-/** Who the caller is, and what they own and are a member of. */
+/** The caller, with the communities that they own and are a member of. */
 export const Me = v.object({
   user: v.nullable(Person),
   groups: v.array(v.string()),

@@ -1,9 +1,9 @@
 import * as v from "valibot";
+import { RefundEntry } from "../fields/refund.ts";
 import { issueCodes } from "../problem.ts";
 import { AddressInput } from "../values/address.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import { AnyObject } from "../values/metadata.ts";
-import { RefundEntry } from "../values/refund-entry.ts";
 import { Cents, Id, Instant, oneOf, rule, text } from "../values/scalars.ts";
 import { shownText } from "../values/shown.ts";
 import type { MemberEntries } from "./member.ts";
@@ -25,7 +25,7 @@ const PersonImport = v.pipe(
   rule("required", ({ id, email }) => id !== undefined || email !== undefined, "must have an id or an email"),
 );
 
-/** What a record with a customer must leave out, as it is read from Stripe. */
+/** Whether a record may have the fields that Odis otherwise reads from its Stripe customer. */
 const isWithoutCustomer = ({ stripe_customer_id }: { readonly stripe_customer_id: string | null }) =>
   stripe_customer_id === null;
 const leftOut = "must be left out with a customer, whose payments are read from Stripe";

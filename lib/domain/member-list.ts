@@ -6,7 +6,7 @@ import { IntegerParameter, oneOf, rule, text } from "../values/scalars.ts";
 import { Member } from "./member.ts";
 import { Cursor, Per, Total } from "./page.ts";
 
-/** A member in a table: metadata is too deep for columns. */
+/** A member in CSV. Without metadata, which have no fixed columns. */
 export const MemberRow = v.object(shownEntries(memberFields, "csv"));
 
 /** Filters, order and position of a member list (`docs/api.md`, section 3). An empty `query` counts as absent. */

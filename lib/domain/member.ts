@@ -5,11 +5,11 @@ import { AddressInput } from "../values/address.ts";
 import { MetadataPatch } from "../values/metadata.ts";
 import { text } from "../values/scalars.ts";
 
-/** The member record, as the API shows it. The names of its tier and community are joined on read, never copied. */
+/** The member record of the API. The names of its tier and community are joined on read, not stored. */
 export const Member = v.object(shownEntries(memberFields, "api"));
 export type Member = v.InferOutput<typeof Member>;
 
-/** What a request sets of the fields of a member. `metadata` sets `notes` and `custom`. */
+/** The fields of a member that a request can set. `metadata` sets `notes` and `custom`. */
 export type MemberEntries<Write extends "patch" | "import"> = Omit<
   EntriesSetBy<typeof memberFields, Write>,
   "notes" | "custom"

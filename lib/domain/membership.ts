@@ -5,7 +5,7 @@ import { accessReasons } from "./access.ts";
 import { Benefit } from "./benefit.ts";
 import { TierFields } from "./tier.ts";
 
-/** The caller's own place in a community: the one call an app makes to open or close its gates. */
+/** The caller's membership of a community. Applications use it to decide access. */
 export const Membership = v.object({
   is_member: v.boolean(),
   member_id: v.nullable(Id),

@@ -3,7 +3,7 @@ import type { Interval, SeriesQuery } from "./series.ts";
 
 const day = 86_400_000;
 
-/** The most points of a series. */
+/** Maximum number of points of a series. */
 const mostPoints = 400;
 
 const defaults: Readonly<Record<Interval, number>> = { day: 30, week: 12, month: 12 };
@@ -12,7 +12,7 @@ export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 const timeOf = (on: string): number => Date.parse(`${on}T00:00:00Z`);
 
-/** The day that is so many days later, or earlier. */
+/** The day a number of days later; earlier if the number is negative. */
 export const daysAfter = (on: string, days: number): string => dayOf(new Date(timeOf(on) + days * day));
 
 /** The first day of the period that a day is in. */
@@ -21,21 +21,21 @@ function startOf(interval: Interval, on: string): string {
   return interval === "week" ? daysAfter(on, -((new Date(on).getUTCDay() + 6) % 7)) : on;
 }
 
-/** The first day of the period that is so many later, or earlier, than the one that begins on a day. */
+/** The first day of the period `by` periods later; earlier if `by` is negative. */
 function shifted(interval: Interval, start: string, by: number): string {
   if (interval !== "month") return daysAfter(start, by * (interval === "week" ? 7 : 1));
   const months = Number(start.slice(0, 4)) * 12 + Number(start.slice(5, 7)) - 1 + by;
   return `${String(Math.floor(months / 12)).padStart(4, "0")}-${String((months % 12) + 1).padStart(2, "0")}-01`;
 }
 
-/** How many periods begin after that of the one day, up to that of the other. */
+/** Number of periods from that of one day to that of another. */
 function distance(interval: Interval, from: string, to: string): number {
   if (interval !== "month") return (timeOf(to) - timeOf(from)) / day / (interval === "week" ? 7 : 1);
   const months = (start: string) => Number(start.slice(0, 4)) * 12 + Number(start.slice(5, 7));
   return months(to) - months(from);
 }
 
-/** The periods of a series: the first day of each, and the last day of the last. */
+/** The periods of a series: the first day of each, and the last day of the last one. */
 export type Periods = {
   readonly interval: Interval;
   readonly starts: readonly string[];
@@ -43,7 +43,7 @@ export type Periods = {
 };
 
 /**
- * The periods from that of the day `from` to that of the day `to`.
+ * The periods from that of `from` to that of `to`.
  *
  * @throws Problem `validation_failed` for more than 400 periods, or for a `to` before `from`
  */

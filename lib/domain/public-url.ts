@@ -1,4 +1,4 @@
-/** IPv4 blocks that are not the public internet (RFC 6890): first address, and how many leading bits count. */
+/** IPv4 blocks outside the public internet (RFC 6890): first address and prefix length in bits. */
 const privateBlocks: readonly (readonly [first: string, bits: number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -13,12 +13,12 @@ const privateBlocks: readonly (readonly [first: string, bits: number])[] = [
 ];
 
 /**
- * Whether a URL has no credentials and names no private or loopback address itself. IPv6 addresses are none of ours. What
- * a name resolves to is not looked at.
+ * Whether a URL has no credentials and its host is no private, loopback or IPv6 address. Does not check the addresses that a
+ * host name resolves to.
  */
 export function isPublicUrl(url: string): boolean {
   if (!URL.canParse(url)) return false;
-  // Whatever its notation, the parser writes an IPv4 address with four decimal numbers.
+  // The parser normalizes all notations of an IPv4 address to four decimal numbers.
   const { username, password, hostname } = new URL(url);
   if (username !== "" || password !== "" || hostname.startsWith("[")) return false;
   const host = hostname.replace(/\.$/, "");

@@ -1,12 +1,13 @@
 import * as v from "valibot";
+import { DeliveryStatus } from "../fields/delivery.ts";
 import { type Issue, validationFailed } from "../problem.ts";
 import { Id, Instant, Timestamp } from "../values/scalars.ts";
-import { DeliveryStatus, keptDays } from "./delivery.ts";
+import { keptDays } from "./delivery.ts";
 
-/** How many deliveries a request may list. */
+/** Maximum number of deliveries in a request. */
 const maxDeliveries = 100;
 
-/** Either `delivery_ids`, or `since` with `until` and `status`: see {@link selectionOf}. */
+/** Either `delivery_ids`, or `since` with optional `until` and `status` ({@link selectionOf}). */
 export const ResendRequest = v.strictObject({
   delivery_ids: v.optional(v.pipe(v.array(Id), v.minLength(1), v.maxLength(maxDeliveries))),
   since: v.optional(Instant),
@@ -23,19 +24,19 @@ export const Resend = v.object({
   status: v.nullable(DeliveryStatus),
 });
 
-/** Deliveries to events of a time span, perhaps only those with a status. */
+/** Deliveries of events in a time span, optionally only those with a status. */
 export type Span = {
   readonly since: string;
-  /** Not included. */
+  /** Exclusive end of the time span. */
   readonly until: string;
   readonly status: v.InferOutput<typeof DeliveryStatus> | null;
 };
 
-/** What is resent. */
+/** The deliveries to resend. */
 export type Selection = { readonly delivery_ids: readonly number[] } | Span;
 
 /**
- * Reads what a request selects. A time span ends at the time of the request unless the request says otherwise.
+ * The selection of a request. Without `until`, a time span ends at the time of the request.
  *
  * @throws Problem `validation_failed` unless it is either a list or a time span of the last 30 days
  */
@@ -48,8 +49,8 @@ export function selectionOf(request: ResendRequest, requestedAt: Date): Selectio
 }
 
 function conflictsOf(request: ResendRequest): Issue[] {
-  const given = (["since", "until", "status"] as const).filter((name) => request[name] !== undefined);
-  return given.map((name) => ({
+  const names = (["since", "until", "status"] as const).filter((name) => request[name] !== undefined);
+  return names.map((name) => ({
     pointer: `/${name}`,
     code: "conflicts",
     message: "cannot be combined with delivery_ids",

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { oneOf, rule } from "../values/scalars.ts";
 import { type Movement, type MovementKind, movementKinds } from "./movement.ts";
 
-/** Names of the sums that are kept of a day. */
+/** Names of the sums that are stored for each day. */
 export type SumName = "joined" | "left" | "paid_cents" | "refunded_cents" | `${MovementKind}_${"cents" | "members"}`;
 
 export const sumNames: readonly SumName[] = [
@@ -13,13 +13,13 @@ export const sumNames: readonly SumName[] = [
   ...movementKinds.flatMap((kind) => [`${kind}_cents`, `${kind}_members`] as const),
 ];
 
-/** What happened in a day or a month, in sums of members and cents. A sum of 0 may be left out. */
+/** Sums of a day or month, in members and cents. Sums of 0 may be left out. */
 export type Sums = Readonly<Partial<Record<SumName, number>>>;
 
 /** Sums by day: `2026-11-03`. */
 export type SumsByDay = Readonly<Record<string, Sums>>;
 
-/** What a movement adds to the sums of its day. */
+/** The sums that a movement adds to its day. */
 export function sumsOfMovement({ access, monthly }: Pick<Movement, "access" | "monthly">): Sums {
   return {
     ...(access === "begun" && { joined: 1 }),
@@ -31,21 +31,21 @@ export function sumsOfMovement({ access, monthly }: Pick<Movement, "access" | "m
   };
 }
 
-/** Both together, sum by sum; what comes to nothing is left out. */
+/** Adds sums. Leaves out sums of 0. */
 export function addSums(a: Sums, b: Sums, sign = 1): Sums {
   const all: Partial<Record<SumName, number>> = { ...a };
   for (const name of Object.keys(b) as SumName[]) all[name] = (all[name] ?? 0) + sign * (b[name] ?? 0);
   return Object.fromEntries(Object.entries(all).filter(([, total]) => total !== 0));
 }
 
-/** Both together, day by day; days that come to nothing are left out. */
+/** Adds sums by day. Leaves out days without sums. */
 export function addDays(a: SumsByDay, b: SumsByDay, sign = 1): SumsByDay {
   const all: Record<string, Sums> = { ...a };
   for (const [day, sums] of Object.entries(b)) all[day] = addSums(all[day] ?? {}, sums, sign);
   return Object.fromEntries(Object.entries(all).filter(([, sums]) => Object.keys(sums).length > 0));
 }
 
-/** The sums without what was paid and refunded before a day. */
+/** The sums, without payments and refunds before a day. */
 export const withoutMoneyBefore = (days: SumsByDay, first: string): SumsByDay =>
   addDays(
     {},
@@ -57,17 +57,17 @@ export const withoutMoneyBefore = (days: SumsByDay, first: string): SumsByDay =>
     ),
   );
 
-/** The sums of months, of those of their days. */
+/** Adds up the sums of days by month. */
 export const byMonth = (days: SumsByDay): SumsByDay =>
   Object.entries(days).reduce<SumsByDay>((all, [day, sums]) => addDays(all, { [day.slice(0, 7)]: sums }), {});
 
-/** How much more, or less, members paid a month after a day than before it. */
+/** Change of the monthly amount, in cents. */
 export const monthlyChange = (sums: Sums): number =>
   movementKinds.reduce((total, kind) => total + (sums[`${kind}_cents`] ?? 0), 0);
 
 type MetricRules = {
   readonly unit: "members" | "cents";
-  /** Whether a point is the value at the end of its period, or what the period comes to. */
+  /** Whether a point is the value at the end of its period. Otherwise it is the total of the period. */
   readonly isValue: boolean;
   readonly of: (sums: Sums) => number;
 };
@@ -84,7 +84,7 @@ const metrics = {
 export type Metric = keyof typeof metrics;
 const Metric = oneOf(Object.keys(metrics) as Metric[]);
 
-/** Whether a point of the metric depends on all that was before it. */
+/** Whether a point of the metric is the sum of everything before it. */
 export const isValue = (metric: Metric): boolean => metrics[metric].isValue;
 
 const Interval = oneOf(["day", "week", "month"]);
@@ -125,9 +125,9 @@ export type Series = v.InferOutput<typeof Series>;
 /**
  * The points of a metric.
  *
- * @param starts the first days of the periods, in their order
- * @param rows sums of days, or of months, by their first day: for a value of everything before the last period's end, else of
- * the periods
+ * @param starts the first day of each period, in order
+ * @param rows sums by the first day of their day or month: for a value, everything up to the end of the last period; else
+ *   only the periods
  */
 export function pointsOf(
   metric: Metric,

@@ -9,14 +9,14 @@ import { PageQuery, Total } from "./page.ts";
 export const Tier = v.object(shownEntries(tierFields, "api"));
 export type Tier = v.InferOutput<typeof Tier>;
 
-/** A tier by itself. */
+/** A tier without its benefits. */
 export const TierFields = v.omit(Tier, ["benefits"]);
 export type TierFields = v.InferOutput<typeof TierFields>;
 
-/** What the public sees of a tier. */
+/** A tier without the fields that are hidden from the public. */
 export const forPublic = <T extends TierFields>(tier: T): T => ({ ...tier, stripe_price_id: null });
 
-/** Dollars and whole cents: nothing, or what Stripe can charge, which is 50 cents and more. */
+/** Dollars in whole cents: 0, or at least the 50 cents that Stripe can charge. */
 const Price = v.pipe(
   v.number(),
   v.minValue(0),
@@ -41,7 +41,7 @@ export const TierCreate = v.strictObject({
 });
 export type TierCreate = v.InferOutput<typeof TierCreate>;
 
-/** A new price is for new members only; an archived tier is closed to new ones. */
+/** A new price applies to new members only. An archived tier accepts no new members. */
 export const TierUpdate = v.strictObject({
   tier: v.strictObject({
     name: v.optional(Name),
@@ -55,10 +55,10 @@ export const TierUpdate = v.strictObject({
 });
 export type TierUpdate = v.InferOutput<typeof TierUpdate>;
 
-/** How many tiers a community may have. */
+/** Maximum number of tiers of a community. */
 const maxTiers = 50;
 
-/** @throws Problem `limit_reached` where a community has its 50 */
+/** @throws Problem `limit_reached` if the community has 50 tiers */
 export function assertRoom(tiers: readonly TierFields[]): void {
   if (tiers.length >= maxTiers)
     throw new Problem("limit_reached", { detail: `A community has at most ${maxTiers} tiers` });
@@ -78,5 +78,5 @@ export const TierPage = v.object({
   data: v.array(Tier),
 });
 
-/** Tiers stand by position, then id. */
+/** Order of tiers: by position, then by id. */
 export const byPosition = (a: TierFields, b: TierFields): number => a.position - b.position || a.id - b.id;

@@ -1,33 +1,33 @@
 /**
- * Which communities trend. A join adds heat that halves every seven days: heat(now) = Σ weight · 2^(−age / half-life).
+ * Half-life of heat, in milliseconds. Joins make a community trend: heat(now) = Σ weight · 2^(−age / half-life).
  *
- * What is kept is log2 Σ weight · 2^(time / half-life). As all heat fades alike, the order of these scores is the order
- * of heat at any moment: no score is ever written again because time has passed. One more of score is twice the heat.
+ * The stored score is log2 Σ weight · 2^(time / half-life). It does not change with time, and the order of scores is the
+ * order of heat at any time. A score that is higher by 1 is twice the heat.
  */
 const halfLife = 7 * 86_400_000;
 
-/** The heat of one join three weeks ago. */
+/** Minimum heat to trend: that of one join three weeks ago. */
 const threshold = 0.125;
 
-/** So that nobody trends by themselves. */
+/** Minimum number of joiners to trend, so that a single person cannot make a community trend. */
 const leastJoiners = 3;
 
-/** The score after one more join; null before the first one. In any order, the same joins give the same score. */
+/** The score after another join. Does not depend on the order of joins. `score` is null before the first one. */
 export function joined(score: number | null, at: Date, weight = 1): number {
-  const one = at.getTime() / halfLife + Math.log2(weight);
-  if (score === null) return one;
-  return Math.max(score, one) + Math.log2(1 + 2 ** -Math.abs(score - one));
+  const joinScore = at.getTime() / halfLife + Math.log2(weight);
+  if (score === null) return joinScore;
+  return Math.max(score, joinScore) + Math.log2(1 + 2 ** -Math.abs(score - joinScore));
 }
 
-/** How much heat is left: 1 is one join this moment. */
+/** The current heat. A join has heat 1 at its time. */
 export const heatOf = (score: number | null, now: Date): number =>
   score === null ? 0 : 2 ** (score - now.getTime() / halfLife);
 
 export type Trend = {
   readonly score: number | null;
-  /** How many different people have joined. */
+  /** Number of different people who have joined. */
   readonly joiners: number;
-  /** What an admin has decided, whatever the heat. */
+  /** Decision of an admin, regardless of the heat. */
   readonly pin: "on" | "off" | null;
 };
 

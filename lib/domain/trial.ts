@@ -1,6 +1,6 @@
 import type { MemberStatus } from "../values/member-status.ts";
 
-/** What the announcement of a trial's end depends on. */
+/** The fields of a member that decide when the end of a trial is announced. */
 export type Trial = {
   readonly status: MemberStatus;
   readonly trial_start: string | null;
@@ -12,7 +12,7 @@ export type Trial = {
 const leadMs = 3 * 24 * 60 * 60 * 1000;
 
 /**
- * When the end of a trial is announced: 3 days before it, or at the start of a shorter trial (`docs/api.md`, section 10).
+ * The time to announce the end of a trial: 3 days before it, or at the start of a shorter trial (`docs/api.md`, section 10).
  *
  * @returns undefined if there is no trial, or its end was announced already
  */

@@ -2,17 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 import type { EventMember } from "../contract/event-data.ts";
 import type { Change } from "../contract/events.ts";
 import { accessOf } from "../domain/access.ts";
+import { closedDisputes, type FactChange } from "../fields/fact-change.ts";
 import { shownIn } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { pick } from "../pick.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import { closedDisputes, type FactChange } from "../values/fact-change.ts";
 import { type MemberStatus, statuses } from "../values/member-status.ts";
 import { previousOf, type Rules, typesOf } from "./rules.ts";
 
 /** What events follow from. `user` is only its id, so that no event can hold more of a person. */
 export type MemberState = Pick<StoredMember, (typeof copied)[number] | "shipping_address" | "version"> &
-  Partial<Pick<StoredMember, "changed_facts" | "erased_at" | "imported" | "is_paused" | "trial_announced">> & {
+  Partial<
+    Pick<StoredMember, "changed_facts" | "erased_at" | "imported" | "is_paused" | "sync_version" | "trial_announced">
+  > & {
     readonly user: Pick<StoredMember["user"], "id">;
   };
 
@@ -30,8 +32,10 @@ const memberData = (member: MemberState): EventMember => ({
  * write changes of what `data.member` shows, there is an event that holds it.
  */
 export function memberChanges(before: MemberState | undefined, after: MemberState): Change[] {
-  // Versions that did not end the memberships of erased people have sent their access as granted.
-  const [was, is] = [before && memberData({ ...before, erased_at: undefined }), memberData(after)];
+  const [was, is] = [
+    before && memberData(isEndedLate(before, after) ? withoutErasure(before) : before),
+    memberData(after),
+  ];
   const own = { data: { member: is }, previous: previousOf(was, is) };
   const types = [...memberTypes(before, after), ...typesOf<"access", EventMember>(accessRules, was, is)].toSorted(
     (a, b) => Number(a === "member.erased") - Number(b === "member.erased"),
@@ -42,6 +46,15 @@ export function memberChanges(before: MemberState | undefined, after: MemberStat
   ];
   return changes.length > 0 || isDeepStrictEqual(was, is) ? changes : [{ type: "member.updated", ...own }];
 }
+
+/**
+ * Whether an erasure ends a membership that an earlier version left as it was. Events of that version have shown the access
+ * as granted. A synchronization follows a subscription that outlives the erasure, which events have shown as refused.
+ */
+const isEndedLate = (before: MemberState, after: MemberState): boolean =>
+  before.erased_at !== undefined && grants(before) && !grants(after) && before.sync_version === after.sync_version;
+
+const withoutErasure = (member: MemberState): MemberState => ({ ...member, erased_at: undefined });
 
 /** What this write has noted of payments, refunds and disputes. Other writes leave an earlier note where it is. */
 function factsOf(before: MemberState | undefined, { changed_facts }: MemberState): readonly FactChange[] {

@@ -3,7 +3,7 @@ import * as benefits from "../store/benefits.ts";
 import * as communities from "../store/communities.ts";
 import type { Reader } from "../store/table.ts";
 
-/** The community that the path is under, with its tiers and its benefits. */
+/** The community in the path, with its tiers and benefits. */
 export async function parentWithBenefits({
   params,
   table,
@@ -15,7 +15,7 @@ export async function parentWithBenefits({
   return { parent, owned: parent };
 }
 
-/** A benefit with its community: two round trips, as its id alone does not say which community it belongs to. */
+/** A benefit with its community: two round trips, because the first one finds the community's id. */
 export async function benefitInPath({
   params,
   table,

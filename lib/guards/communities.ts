@@ -8,13 +8,13 @@ type GuardInput<Name extends string> = {
   readonly table: Reader;
 };
 
-/** The community that the path names. */
+/** The community in the path, as the record. */
 export async function communityInPath({ params, table }: GuardInput<"id">) {
   const record = await communities.open(table, params.id);
   return { record, shown: record, owned: record };
 }
 
-/** The community that the path is under, with its tiers. */
+/** The community in the path with its tiers, as the parent. */
 export async function parentCommunity({ params, table }: GuardInput<"community_id">) {
   const parent = await communities.open(table, params.community_id);
   return { parent, owned: parent };

@@ -4,8 +4,8 @@ import * as destinations from "../store/destinations.ts";
 import type { Reader } from "../store/table.ts";
 
 /**
- * The community that the path is under, with its event destinations. They are read after it, so that all are there that
- * its counter of additions has counted: what is added to it later is a conflict.
+ * The community in the path, with its event destinations. They are read after the community, so that they include all
+ * additions in the community's counter. Later additions cause a conflict.
  */
 export async function parentWithDestinations({
   params,
@@ -20,7 +20,7 @@ export async function parentWithDestinations({
   return { parent: { ...community, destinations: all }, owned: community };
 }
 
-/** An event destination: two round trips, as its id alone does not say which community it belongs to. */
+/** An event destination with its community: two round trips, because the first one finds the community's id. */
 export async function destinationInPath({
   params,
   table,

@@ -1,26 +1,26 @@
 import type { Owned } from "../auth/policy.ts";
 
-/** What a guard has read on its way, so that the handler need not read it again. */
+/** The data that a guard has read, so that the handler need not read them again. */
 export type Grant = {
-  /** What the path is under, such as the community of its members. */
+  /** The parent in the path, such as the community of a member. */
   readonly parent?: unknown;
-  /** The one record that the path names; null where there is none, which is 404 once access is checked. */
+  /** The record in the path. Null if it does not exist, which is 404 after the access check. */
   readonly record?: unknown;
-  /** Names the record in the 404 response, if the path does not. */
+  /** Description of the record for the 404 response, if it is not in the path. */
   readonly recordName?: string;
-  /** The record as the API shows it, for If-Match. */
+  /** The record as the API returns it, for If-Match. */
   readonly shown?: unknown;
-  /** The record is of a person who was erased: it is not changed, and no stored response about it is given. */
+  /** Whether the record's person was erased. The record is then not changed, and its stored responses are not replayed. */
   readonly isErased?: boolean;
-  /** The member whose subscription or money the request may change. An earlier attempt's operation is among theirs. */
+  /** The member whose subscription or money the request may change. Operations of earlier attempts are stored under them. */
   readonly memberId?: number | undefined;
-  /** What the caller must own, on a route of access `owner`. */
+  /** The community that the caller must own on a route with access `owner`. */
   readonly owned?: Owned;
 };
 
 /**
- * The guard of a route whose access depends on no data. The others read what a right depends on, with the record, in one
- * round trip: before a body is read, and again before a stored response is replayed. They throw `not_found` for an unknown
- * parent; who may do what with it is said by the route's `access` alone.
+ * The guard of a route whose access does not depend on data. Other guards read the data that access depends on, with the
+ * record, before the body is read. They throw `not_found` for an unknown parent. They do not decide access: the route's
+ * `access` does.
  */
 export const everyone = async (): Promise<Grant> => ({});

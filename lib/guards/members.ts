@@ -12,8 +12,8 @@ type GuardInput = {
 };
 
 /**
- * The caller's own member record in the community of the path, with the benefits there: two round trips. The record is
- * null for a caller who is no member.
+ * The caller's own member record in the community in the path, with its benefits: two round trips. The record is null for
+ * a caller who is not a member.
  *
  * @throws Problem `invalid_token` for a person who was erased
  */

@@ -13,7 +13,7 @@ type GuardInput = {
 };
 
 /**
- * Any user, with everything that decides whether and as whom they may check out: one round trip.
+ * Any user, with the data that decide whether they may check out, and as which member: one round trip.
  *
  * @throws Problem `invalid_token` for a person who was erased
  */

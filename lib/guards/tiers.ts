@@ -3,7 +3,7 @@ import * as benefits from "../store/benefits.ts";
 import type { Reader } from "../store/table.ts";
 import * as tiers from "../store/tiers.ts";
 
-/** A tier with its community and the benefits there: two round trips, as its id alone does not say which community. */
+/** A tier with its community and benefits: two round trips, because the first one finds the community's id. */
 export async function tierInPath({
   params,
   table,

@@ -8,10 +8,10 @@ import { Problem } from "../problem.ts";
 const maxBytes = 64 * 1024;
 const maxRawBytes = 256 * 1024;
 
-/** What the pipeline adds to the context of a request. */
+/** The context of a request, with the body that the pipeline adds. */
 export type RequestContext = Context & {
   /**
-   * The body as its route takes it: JSON, its text (to check a signature over it, which fails if the text is not UTF-8), or
+   * The body in the form of the route: parsed JSON, text (for a signature check, which fails if the text is not UTF-8), or
    * undefined.
    *
    * @throws Problem `body_too_large`, `unsupported_media_type`, `malformed_json`
@@ -19,13 +19,13 @@ export type RequestContext = Context & {
   readonly body: () => unknown;
 };
 
-/** The context before the body was read. */
+/** The context before the body has been read. */
 export const unread = { body: (): unknown => undefined };
 
 type Request = middy.Request<APIGatewayProxyEventV2, unknown, Error, RequestContext>;
 
 /**
- * Reads the body of a request. What is wrong with it is thrown when it is asked for, as other checks come first
+ * Reads the body of a request. Errors are thrown only when the body is used, because other checks come first
  * (`docs/api.md`, section 1).
  */
 export const bodyOf = (route: Route) => ({
@@ -56,7 +56,7 @@ const parser = jsonBodyParser();
 function readJson(request: Request): object {
   const { event } = request;
   if (!event.body) return {};
-  // The parser would also take the types of patches.
+  // The parser would also accept the media types of patches.
   if (!/^application\/json\s*(;|$)/i.test(event.headers["content-type"] ?? ""))
     throw new Problem("unsupported_media_type");
   if (!isUtf8(bytesOf(event))) throw new Problem("malformed_json");
@@ -67,19 +67,19 @@ function readJson(request: Request): object {
 
 function parse(request: Request): unknown {
   const { event } = request;
-  // The text of the body is needed later: a repeated request has the same.
+  // The text of the body is still needed, for the fingerprint of the request.
   const copy = { ...request, event: { ...event } };
   try {
     void parser.before?.(copy);
     return copy.event.body;
   } catch (cause) {
     if ((cause as Error).message !== forbiddenKey) throw new Problem("malformed_json", { cause });
-    // Validation refuses the key by its place (`structure.ts`).
+    // Validation reports the key with its pointer (`structure.ts`).
     return JSON.parse(bytesOf(event).toString());
   }
 }
 
-/** What the parser says of `__proto__`, and of a `constructor` with a `prototype`. */
+/** The parser's error for `__proto__`, and for a `constructor` with a `prototype`. */
 const forbiddenKey = "Forbidden key in JSON body";
 
 const bytesOf = ({ body = "", isBase64Encoded }: APIGatewayProxyEventV2): Buffer =>

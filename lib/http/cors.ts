@@ -1,6 +1,5 @@
 /**
- * What pages of allowed origins may do, as the gateway tells browsers. Functions set no CORS header
- * (`docs/api.md`, section 1).
+ * The CORS settings of the gateway. Functions set no CORS headers (`docs/api.md`, section 1).
  */
 export const cors = {
   allowMethods: ["GET", "POST", "PATCH", "DELETE"],

@@ -9,8 +9,8 @@ export type CursorPage = {
 };
 
 /**
- * A page of a cursor list as CSV (RFC 4180): nested objects become columns of their own, `user.email` is `user_email`.
- * `Link` leads to the next page (RFC 8288), `X-Total-Count` holds the total where it is known.
+ * A page of a cursor list as CSV (RFC 4180). Nested objects become separate columns: `user.email` is `user_email`. The
+ * header `Link` holds the URL of the next page (RFC 8288), and `X-Total-Count` the total if it is known.
  */
 export function csvOf(
   { entries }: Columns,

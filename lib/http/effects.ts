@@ -1,27 +1,27 @@
 import type { Billing } from "../billing/stripe.ts";
 import { outcomeUnknown, Problem } from "../problem.ts";
 
-/** The effects of one request: at Stripe, and in the table where it writes in several transactions. */
+/** The effects of one request at Stripe, and in the table if it writes in several transactions. */
 export type Effects = {
-  /** Whether a call that changes something may have taken effect: it was answered, or its answer was lost. */
+  /** Whether a change may have taken effect: the call has succeeded, or its response was lost. */
   mayHaveHappened: boolean;
 };
 
-/** In which steps the handler of an endpoint acts, where it is not one write of the table. */
+/** The steps of a handler whose effect is not a single write of the table. */
 export type EffectOptions = {
-  /** It acts at Stripe first and writes the table in one go after that, in one transaction with the stored response. */
+  /** The handler acts at Stripe first, then writes the table once, in one transaction with the stored response. */
   readonly writesLast?: true;
-  /** Its effect is several transactions, each of which changes nothing when it is repeated. */
+  /** The effect of the handler is several transactions, each of which is idempotent. */
   readonly writesInSteps?: true;
 };
 
-/** Methods of Stripe's client that change nothing. The methods of a list, such as `autoPagingToArray`, are not seen. */
+/** Methods of Stripe's client that only read. Methods of returned lists, such as `autoPagingToArray`, are not watched. */
 const reads: ReadonlySet<unknown> = new Set(["list", "retrieve"]);
 
-/** Creations that have no effect before something refers to them. A repeated request uses what they have created. */
+/** Calls that create objects without an effect until something refers to them. A retry reuses these objects. */
 const preparations: ReadonlySet<string> = new Set(["customers.create", "products.create", "prices.create"]);
 
-/** Notes in `effects` each call that changes something at Stripe. A call that Stripe rejects has no effect. */
+/** Records in `effects` whether a call may have changed something at Stripe. A call that Stripe rejects has no effect. */
 export const watchEffects =
   (billing: Billing, effects: Effects): Billing =>
   async (ask, idempotencyKey) => {
@@ -41,9 +41,9 @@ export const watchEffects =
   };
 
 /**
- * The object, and the objects in it, with a notice before each call of a method that has an effect.
+ * Wraps an object and its nested objects. Calls `onWrite` before each call of a method that has an effect.
  *
- * @param path the names that lead to the object: `["checkout", "sessions"]`
+ * @param path the property names of the object, such as `["checkout", "sessions"]`
  */
 function watched<T extends object>(target: T, path: readonly string[], onWrite: () => void): T {
   return new Proxy(target, {
@@ -61,7 +61,7 @@ function watched<T extends object>(target: T, path: readonly string[], onWrite: 
 }
 
 /**
- * The error to answer with. A refusal says that nothing has changed, so it becomes `outcome_unknown` after an effect,
+ * The error to return. A 4xx problem states that nothing has changed, so after an effect it becomes `outcome_unknown`,
  * unless it reports the effect itself (`afterEffect`).
  */
 export function answerableError(error: unknown, { mayHaveHappened }: Effects): unknown {

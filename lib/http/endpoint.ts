@@ -13,7 +13,7 @@ import { type Reply, replyWithProblem } from "./reply.ts";
 
 type Guarded<R extends Route, G extends Grant, D> =
   | Guard<R, G>
-  /** `read` runs beside the guard: one round trip instead of two. Nothing of it is sent unless the guard agrees. */
+  /** `read` runs in parallel with the guard, which saves a round trip. Its data are not returned if the guard fails. */
   | { readonly guard: Guard<R, G>; readonly read: (input: ReadInput<R>) => Promise<D> };
 
 /** Combines a route, its guard and its handler into an endpoint, which still needs a platform. */
@@ -42,7 +42,7 @@ export function endpoint<const R extends Route, G extends Grant, D = undefined>(
   };
 }
 
-/** Turns any error into a problem document, and logs those that are our fault. */
+/** Turns any error into a problem document, and logs unexpected errors. */
 const problemReplies: middy.MiddlewareObj<APIGatewayProxyEventV2, Reply> = {
   onError(request) {
     const { error, event } = request;

@@ -3,8 +3,8 @@ import { canonicalJson } from "../canonical-json.ts";
 import { Problem } from "../problem.ts";
 
 /**
- * Fields that are counted or joined, the number of the last event, and what attempts of deliveries note: they change
- * although the record does not. And a secret, which is shown only once.
+ * Fields that change without an edit of the record: counts, joined data, the number of the last event, and results of
+ * deliveries. Also the secret of a destination, which is returned only once.
  */
 const notCovered = new Set([
   "member_count",
@@ -17,9 +17,9 @@ const notCovered = new Set([
 ]);
 
 /**
- * The strong entity tag of a record as it is shown (RFC 9110, section 8.8.3), without what is not covered (`docs/api.md`,
- * section 1, "Concurrency"). It is a hash and not the version, because renaming a tier changes how its members are shown, but
- * not their versions. It is computed from canonical JSON, as DynamoDB returns the members of a map in any order.
+ * The strong entity tag of a record in the API (RFC 9110, section 8.8.3), without the fields in `notCovered` (`docs/api.md`,
+ * section 1, "Concurrency"). A hash instead of the version, because renaming a tier changes the responses for its members
+ * but not their versions. Based on canonical JSON, because DynamoDB does not keep the order of a map.
  */
 export function etagOf(record: object): string {
   const covered = Object.fromEntries(Object.entries(record).filter(([name]) => !notCovered.has(name)));
@@ -27,7 +27,7 @@ export function etagOf(record: object): string {
 }
 
 /**
- * Honours If-Match with strong comparison (RFC 9110, section 13.1.1).
+ * Evaluates If-Match with strong comparison (RFC 9110, section 13.1.1).
  *
  * @throws Problem `stale_record`
  */
@@ -36,7 +36,7 @@ export function assertMatches(ifMatch: string | undefined, etag: string): void {
     throw new Problem("stale_record");
 }
 
-/** Whether the caller has this representation already: If-None-Match, compared weakly (section 13.1.2). */
+/** Whether If-None-Match contains the entity tag, with weak comparison (RFC 9110, section 13.1.2). */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined && tagsOf(ifNoneMatch).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
 

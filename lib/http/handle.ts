@@ -22,8 +22,8 @@ import { retryOnConflict } from "./retry-on-conflict.ts";
 import { validate } from "./validation.ts";
 
 /**
- * Answers a request. The order of the checks is part of the API (`docs/api.md`, section 1): token, form of the ids,
- * parent, right, limit, body, stored response, record, If-Match, validation, and only then the handler.
+ * Handles a request. The order of the checks is part of the API (`docs/api.md`, section 1): token, format of the ids,
+ * parent, access, rate limit, body, stored response, record, If-Match, validation, and finally the handler.
  *
  * @throws Problem for all expected failures. Any other error is a defect
  */
@@ -42,14 +42,14 @@ export async function handle<R extends Route, G extends Grant, D>(
   const billing = atStripe && watchEffects(atStripe, effects);
 
   const caller = await authenticate(route, event, mount, table);
-  // Where something else than this table is written, or in steps, a refusal could come after an effect.
+  // Routes with effects at Stripe or several transactions are excluded: a transaction could fail after an effect.
   const isOwners = route.access === "owner" && !route.billing && !options.writesInSteps;
   if (caller) assertRecentSignIn(route, caller, startedAt);
   const params = paramsOf(route, event);
   addLogFields({ caller_id: caller?.id, params });
   assertMayUse(route, caller);
 
-  // All of these ask the table at the same time; what each of them finds is looked at in its turn.
+  // All of these read the table in parallel. Their results are checked in the order of the API.
   const authorize = () => ignoreRejection(authorized());
   const firstGrant = authorize();
   const counted = ignoreRejection(countRequest());
@@ -87,7 +87,7 @@ export async function handle<R extends Route, G extends Grant, D>(
 
   async function authorized(): Promise<G> {
     const grant = await guard(typed<GuardInput<R>>({ caller, params, table }));
-    // A request that has begun to act is completed under the name of its caller, whoever owns the community by then.
+    // A request that has had an effect is completed even if the caller no longer owns the community.
     if (!effects.mayHaveHappened) assertOwns(route, caller, grant.owned);
     return grant;
   }
@@ -96,7 +96,7 @@ export async function handle<R extends Route, G extends Grant, D>(
     if (route.limited && table && caller) await mount.limit?.(table, caller, { route, event, now: startedAt });
   }
 
-  /** The table for one decision. Where a request writes in several transactions, each is an effect of it. */
+  /** The table for one decision. If the request writes in several transactions, each counts as an effect. */
   function openedFor(attempt?: Attempt): Writer | undefined {
     const opened = attempt?.table() ?? table;
     const onWrite = () => {
@@ -105,7 +105,7 @@ export async function handle<R extends Route, G extends Grant, D>(
     return opened && options.writesInSteps ? { ...opened, onWrite } : opened;
   }
 
-  /** Checks what the guard has found, validates, and runs the handler. */
+  /** Checks the grant and the input, and runs the handler. */
   async function decide(granting: Promise<G>, attempt?: Attempt): Promise<Reply> {
     const validating = ignoreRejection(validated(route, event, body));
     const reading =
@@ -115,9 +115,9 @@ export async function handle<R extends Route, G extends Grant, D>(
     assertFound(grant, route, params);
     if (!attempt?.isContinuation) assertPreconditions(route, event, grant);
     const valid = await validating;
-    // What a PATCH may say depends on the record too: its handler checks both, in this order.
+    // The handler of a PATCH checks this itself, after its validation against the record.
     if (route.method === "POST" || route.method === "DELETE") assertNotErased(grant);
-    // After the record was read, so that no write that it shows is later.
+    // Taken after the record was read, so that it is not earlier than the record's last write.
     const now = mount.now();
     const isConditional = event.headers["if-match"] !== undefined;
     const actor = route.table === "write" ? await actorOf(table, caller, event, now) : undefined;
@@ -147,11 +147,11 @@ export async function handle<R extends Route, G extends Grant, D>(
   }
 }
 
-/** Reads while the guard still reads: one round trip instead of two. Nothing of it is sent unless the guard agrees. */
+/** Reads in parallel with the guard, which saves a round trip. The data are not returned if the guard fails. */
 const besideGuard = <I, D>(validating: Promise<I>, read: (valid: I) => Promise<D>): Promise<D> =>
   ignoreRejection(validating.then(read));
 
-/** The only cast: values that were checked at run time get the types of the route. */
+/** Gives values that were checked at run time the types of the route. The only cast of the pipeline. */
 const typed = <T extends object>(checked: { readonly [Name in keyof T]: unknown }): T => checked as T;
 
 /** @throws Problem `missing_token`, `invalid_token`, `expired_token` */
@@ -178,19 +178,19 @@ function assertRecentSignIn({ maxSignInAge }: Route, { authTime = 0 }: Caller, n
   throw new Problem("insufficient_user_authentication", { headers: { "www-authenticate": challenge } });
 }
 
-/** @throws Problem `not_found` where the path names a record that is not there */
+/** @throws Problem `not_found` if the record in the path does not exist */
 function assertFound({ record, recordName }: Grant, route: Route, params: Readonly<Record<string, unknown>>): void {
   if (record !== null) return;
   throw new Problem("not_found", { detail: `There is no ${recordName ?? recordInPath(route, params)}` });
 }
 
-/** @throws Problem `person_erased` where the record is of a person who was erased */
+/** @throws Problem `person_erased` if the record belongs to a person who was erased */
 function assertNotErased({ isErased }: Grant): void {
   if (isErased) throw new Problem("person_erased");
 }
 
 /**
- * If-Match counts wherever the path names one record that is written, If-None-Match for PATCH and DELETE.
+ * Evaluates If-Match on all routes that write the record in the path, and If-None-Match on PATCH and DELETE.
  *
  * @throws Problem `stale_record`
  */
@@ -208,20 +208,20 @@ function assertPreconditions(
 type Valid = { readonly query: unknown; readonly body: unknown };
 
 /**
- * The query and the body as their schemas make them. Async, so that what is wrong with them waits for the guard.
+ * Parses the query and the body with their schemas. Async, so that the guard's errors come before validation errors.
  *
  * @throws Problem `validation_failed`
  */
-async function validated(route: Route, event: APIGatewayProxyEventV2, given: unknown): Promise<Valid> {
+async function validated(route: Route, event: APIGatewayProxyEventV2, input: unknown): Promise<Valid> {
   const { query, body, output } = route;
   const parameters = queryOf(route, event);
   return {
     query: query && validate("query", query, parameters),
-    body: body && body !== "raw" ? validate("body", body, given, output) : given,
+    body: body && body !== "raw" ? validate("body", body, input, output) : input,
   };
 }
 
-/** Who writes; their profile is made now where their sign-in did not (`docs/api.md`, section 2). */
+/** The actor of a write. Creates their profile if their sign-in did not (`docs/api.md`, section 2). */
 async function actorOf(
   table: Writer | undefined,
   caller: Caller | undefined,
@@ -231,7 +231,7 @@ async function actorOf(
   return table && caller && { id: await users.ensure(table, caller, now), requestId, now };
 }
 
-/** How many milliseconds a request has: it ends two seconds before its function would be killed, so as to answer. */
+/** Milliseconds until the request's deadline, which leaves the function two seconds to respond. */
 function timeLeftOf(context: Context): () => number {
   return () => Math.max(0, context.getRemainingTimeInMillis() - 2000);
 }

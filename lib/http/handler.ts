@@ -26,44 +26,44 @@ type TableOf<R extends Route> = R extends { table: "write" }
     ? Reader
     : undefined;
 
-/** What a guard is given: it reads what a right depends on, whatever the route may write. */
+/** The input of a guard. Its table is read-only, even if the route writes. */
 export type GuardInput<R extends Route> = {
   readonly caller: CallerOf<R>;
   readonly params: Params<R>;
   readonly table: Reader;
 };
 
-/** Reads what a right depends on, and the record: see `lib/guards`. */
+/** Reads the data that access depends on, and the record (`lib/guards`). */
 export type Guard<R extends Route, G extends Grant> = (input: GuardInput<R>) => Promise<G>;
 
-/** The guard of a route with access `owner` must return what the caller has to own. */
+/** The guard of a route with access `owner` must return the community that the caller has to own. */
 export type ForAccess<R extends Route, G extends Grant> = R["access"] extends "owner"
   ? G extends Required<Pick<Grant, "owned">>
     ? unknown
     : "the guard of a route with access `owner` says what must be `owned`"
   : unknown;
 
-/** What a read beside the guard is given. */
+/** The input of a read in parallel with the guard. */
 export type ReadInput<R extends Route> = Omit<GuardInput<R>, "table"> & {
   readonly table: TableOf<R>;
   readonly query: Query<R>;
   readonly body: Body<R>;
 };
 
-/** Everything that a handler may use. Parts that its route does not declare are `undefined` here and denied by IAM. */
+/** The input of a handler. Parts that its route does not declare are `undefined`, and IAM denies access to them. */
 export type HandlerInput<R extends Route, G extends Grant, D> = ReadInput<R> & {
-  /** What the guard has read above the record, such as the community of a member. */
+  /** The parent of the record, as read by the guard, such as the community of a member. */
   readonly parent: G["parent"];
-  /** The record that the path names. */
+  /** The record in the path. */
   readonly record: NonNullable<G["record"]>;
   /** The data that the guard has read. */
   readonly read: D;
   readonly billing: R extends { billing: "read" | "write" } ? Billing : undefined;
-  /** Who acts, for the record of what was done. Only for routes that write. */
+  /** The actor for audit entries. Only for routes that write. */
   readonly actor: R extends { table: "write" } ? Actor : undefined;
-  /** Puts tasks into the queues of deliveries. */
+  /** Sends messages to the delivery queues. */
   readonly enqueue: R extends { queues: true } ? Enqueue : undefined;
-  /** What the request stands for outside of the table: the same for every repetition of it. */
+  /** Identifies the request in other systems. The same for every retry. */
   readonly operation: R extends { billing: "read" | "write" } | { queues: true } ? OperationRequest : undefined;
   readonly now: Date;
   readonly event: APIGatewayProxyEventV2;
@@ -73,7 +73,7 @@ export type Handler<R extends Route, G extends Grant, D> = (
   input: HandlerInput<R, G, D>,
 ) => Answer<R> | Promise<Answer<R>>;
 
-/** The parts of an endpoint, as its function gives them. */
+/** The parts from which a function makes an endpoint. */
 export type EndpointParts<R extends Route, G extends Grant, D> = {
   readonly route: R;
   readonly guard: Guard<R, G>;
@@ -82,17 +82,17 @@ export type EndpointParts<R extends Route, G extends Grant, D> = {
   readonly options: EffectOptions;
 };
 
-/** What an endpoint runs on: the outside world, and the code that its route needs, which the build adds to its bundle. */
+/** The platform of an endpoint, and the optional modules that its route needs, which the build adds to its bundle. */
 export type Mount = Platform & {
-  /** Stripe, for a route that declares `billing`. */
+  /** Opens Stripe, for a route that declares `billing`. */
   readonly billing?: OpenBilling;
-  /** The queues of deliveries, for a route that `queues`. */
+  /** For a route that declares `queues`. */
   readonly enqueue?: Enqueue;
-  /** For a POST with a caller. */
+  /** For a POST that requires a caller. */
   readonly idempotent?: typeof idempotent;
-  /** For a POST that `seals`. */
+  /** For a POST that declares `seals`. */
   readonly sealing?: typeof openSealing;
-  /** For a route that is `limited`. */
+  /** For a route that declares `limited`. */
   readonly limit?: typeof limit;
   /** For a route that declares `csv`. */
   readonly csv?: typeof csvOf;

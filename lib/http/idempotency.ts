@@ -13,15 +13,15 @@ import { ignoreRejection } from "./ignore-rejection.ts";
 import type { RequestedOperation } from "./operation.ts";
 import { type Reply, replayedReply, replyWithProblem, storedResponse } from "./reply.ts";
 
-/** One attempt at a request that is decided now, perhaps more than once. */
+/** One attempt at a request. Conflicts may make it decide several times. */
 export type Attempt = {
-  /** When the request was made first. */
+  /** Time of the first attempt. */
   readonly begunAt: Date;
-  /** Whether an earlier attempt may have begun the operation. */
+  /** Whether an earlier attempt may have begun the operation of the request. */
   readonly isContinuation: boolean;
   /** The table for one decision. */
   readonly table: () => Writer;
-  /** Stores the response, and with it the writes that waited for it. */
+  /** Stores the response, in one transaction with the pending writes. */
   readonly storeResponse: (table: Writer, reply: Reply) => Promise<void>;
 };
 
@@ -31,7 +31,7 @@ type IdempotentRequest = EffectOptions & {
   readonly table: Writer;
   readonly operation: RequestedOperation;
   readonly now: Date;
-  /** When its function would be ended. */
+  /** Time at which Lambda ends the function. */
   readonly endsAt: Date;
   /** Encrypts stored responses that show a secret. */
   readonly sealing: (() => Promise<Sealing>) | undefined;
@@ -41,18 +41,17 @@ type IdempotentRequest = EffectOptions & {
   readonly memberId: () => Promise<number | undefined>;
 };
 
-/** Answers as before, or decides. */
+/** Replays the stored response, or decides the request. */
 type Repeatable = (decide: (attempt: Attempt) => Promise<Reply>) => Promise<Reply>;
 
 /**
- * Makes a request with an `Idempotency-Key` safe to repeat (`docs/api.md`, section 1, "Retries"), or undefined without.
- * Whether it was made before is looked up at once, beside the guard; the answer is given only after it.
+ * Makes a request with an `Idempotency-Key` safe to repeat (`docs/api.md`, section 1, "Retries"). Undefined without a key.
+ * Looks up an earlier attempt in parallel with the guard, but replays its response only after the guard has passed.
  *
- * Where a route only writes the table, its writes wait for the response and are one transaction with it: both are there
- * or neither is, so that nothing need be claimed before. Where it acts at Stripe, or in several transactions, the request
- * is claimed first, under a lease that ends when its function would; an attempt that crashed is then taken over, and
- * what it began is found by its operation. A response that cannot be stored is not given: the record may change before
- * a repetition, which would be answered differently.
+ * If a route only writes the table, its writes and its response are stored in one transaction, so no claim is needed. If it
+ * acts at Stripe or in several transactions, it claims the request first, with a lease until Lambda ends the function. The
+ * next attempt takes over from a crashed one, and finds its effects by the operation id. A response that cannot be stored is
+ * not returned: the record may change before a retry, whose response would differ.
  *
  * @throws Problem `idempotency_key_reused`, `request_in_progress`, `person_erased`
  */
@@ -84,7 +83,7 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
       const writer = pending.length > 0 && condition ? { ...table, condition } : table;
       await write(writer, [records.completion(claim, response, now), ...pending]);
     };
-    const release = (leavesNothing: boolean) => records.release(table, claim, leavesNothing).catch(logError);
+    const release = (hasNoEffect: boolean) => records.release(table, claim, hasNoEffect).catch(logError);
 
     try {
       if (isClaimed) await records.claim(table, claim, { now, leasedUntil: endsAt, otherwise: taken });
@@ -111,8 +110,8 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
 }
 
 /**
- * The error to answer a retry with. A refusal says that nothing has changed, so it becomes `outcome_unknown` where an
- * operation that the request has begun may have had its effect.
+ * The error to return for a retry. A 4xx problem states that nothing has changed, so it becomes `outcome_unknown` if an
+ * operation of the request may have had an effect.
  */
 async function answerableRetry(failure: unknown, { table, operation, memberId }: IdempotentRequest): Promise<unknown> {
   if (!(failure instanceof Problem) || failure.status >= 500 || failure.afterEffect) return failure;

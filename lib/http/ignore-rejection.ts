@@ -1,4 +1,4 @@
-/** The same promise, started now and awaited later, or not at all where another failure comes first. */
+/** Returns the promise, which may be awaited later or never. An unawaited rejection then does not end the process. */
 export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -14,11 +14,11 @@ const deliveries: Bucket = { name: "DELIVERIES", burst: 10, everyMs: 3000 };
 
 const buckets: Readonly<Record<Limit, Bucket>> = { money, refunds: money, processor, deliveries };
 
-/** How long counting may take, in milliseconds: it runs beside the guard. */
+/** Time limit for counting a request, in milliseconds. Counting runs in parallel with the guard. */
 const timeoutMs = 500;
 
 /**
- * Counts a request of a caller. One that cannot be counted is let through, unless it is a refund.
+ * Counts a request against the rate limit of its caller. Allows a request that cannot be counted, unless it is a refund.
  *
  * @throws Problem `too_many_requests`, and `unavailable` for a refund that cannot be counted
  */
@@ -43,7 +43,7 @@ export async function limit(
   });
 }
 
-/** Whether a body may have a value at this place: one that cannot be read is counted too. */
+/** Whether the body has a value at this place. True for a body that cannot be parsed. */
 function mayName({ body, isBase64Encoded }: APIGatewayProxyEventV2, place: readonly string[]): boolean {
   try {
     let value: unknown = JSON.parse(isBase64Encoded ? Buffer.from(body ?? "", "base64").toString() : body || "{}");

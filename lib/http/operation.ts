@@ -9,12 +9,12 @@ import type { Runtime } from "../runtime.ts";
 /** The operation of a request. It is the same for all retries with the same `Idempotency-Key`. */
 export type RequestedOperation = {
   readonly operationId: string;
-  /** Of the body, where there is a key: the same key must come with the same body. */
+  /** Hash of the body. Null without an `Idempotency-Key`. */
   readonly fingerprint: string | null;
   readonly requestId: string;
 };
 
-/** Every POST takes a key, but the webhook: Stripe's events have ids of their own. */
+/** The operation of a request. Every POST accepts an `Idempotency-Key`, except the webhook: Stripe's events have ids. */
 export function operationOf(
   { method, access }: Route,
   event: APIGatewayProxyEventV2,

@@ -20,7 +20,7 @@ const always = {
 export const representation = (output: v.GenericSchema, answer: unknown) =>
   v.parse(output, answer) as { readonly data?: readonly unknown[] };
 
-/** The answer of a route; 304 where the caller has it already. */
+/** The response of a route. 304 if the caller has the current representation. */
 export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEventV2, csvOf?: typeof CsvOf): Reply {
   const { status = 200, etag, output, location, method, csv } = route;
   const headers: Record<string, string> = { ...always, ...cacheControl(route), ...requestId(event) };
@@ -71,7 +71,7 @@ export function storedResponse({ statusCode: status = 200, headers, body = "" }:
   return { status, headers: Object.fromEntries(names.map((name) => [name, headers[name] ?? ""])), body };
 }
 
-/** The response that the same request was given before. */
+/** The stored response of an earlier attempt. */
 export const replayedReply = (
   route: Route,
   { status, headers, body }: StoredResponse,
@@ -93,16 +93,16 @@ const requestId = (event: APIGatewayProxyEventV2) => ({ "x-request-id": event.re
 const filled = (template: string, values: Readonly<Record<string, unknown>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
-/** What anybody may read, and a record with an ETag, is kept and asked for again; all else that needed a token is not. */
+/** Caches revalidate public responses and records with an ETag. Other responses to signed-in callers are not stored. */
 function cacheControl({ access, etag, method }: Route): Record<string, string> {
   if (access === "optional" || (etag && method === "GET")) return { "cache-control": "private, no-cache" };
   return access === "public" ? {} : { "cache-control": "no-store" };
 }
 
-/** Whether `text/csv` is asked for by name, and JSON less so or not at all (RFC 9110, section 12.5.1). */
+/** Whether the Accept header prefers `text/csv` to JSON (RFC 9110, section 12.5.1). */
 function prefersCsv(accept = ""): boolean {
   const quality = (type: string) => {
-    const range = accept.split(",").find((given) => given.split(";")[0]?.trim().toLowerCase() === type);
+    const range = accept.split(",").find((media) => media.split(";")[0]?.trim().toLowerCase() === type);
     return range === undefined ? 0 : Number(/;\s*q=([\d.]+)/i.exec(range)?.[1] ?? 1);
   };
   const csv = quality("text/csv");

@@ -8,22 +8,22 @@ const integer = /^[1-9]\d{0,15}$/;
 /**
  * The ids of the path: integers, or UUIDs in lower case.
  *
- * @throws Problem `not_found` for an id that does not have its type's form, as nothing can live there
+ * @throws Problem `not_found` for an id with an invalid format, because no record can have it
  */
-export const paramsOf = (route: Route, { pathParameters: given }: APIGatewayProxyEventV2) =>
-  // The gateway leaves them out where there are none; emulators write null.
-  Object.fromEntries(Object.entries(given ?? {}).map(([name, value = ""]) => [name, idOf(route, name, value)]));
+export const paramsOf = (route: Route, { pathParameters: values }: APIGatewayProxyEventV2) =>
+  // Without parameters, the gateway leaves the field out, and emulators set it to null.
+  Object.fromEntries(Object.entries(values ?? {}).map(([name, value = ""]) => [name, idOf(route, name, value)]));
 
-function idOf({ ids, path }: Route, name: string, given: string): string | number {
-  if (ids === "uuid" ? uuid.test(given) : integer.test(given) && Number.isSafeInteger(Number(given)))
-    return ids === "uuid" ? given.toLowerCase() : Number(given);
+function idOf({ ids, path }: Route, name: string, text: string): string | number {
+  if (ids === "uuid" ? uuid.test(text) : integer.test(text) && Number.isSafeInteger(Number(text)))
+    return ids === "uuid" ? text.toLowerCase() : Number(text);
   const thing = pathParameters(path).find((parameter) => parameter.name === name)?.thing ?? "record";
   throw new Problem("not_found", {
     detail: `The id of a ${thing} is a ${ids === "uuid" ? "UUID" : "positive integer"}`,
   });
 }
 
-/** The record that a path names, in words: `member 7 of community 1`. */
+/** A description of the record in the path: `member 7 of community 1`. */
 export const recordInPath = ({ path }: Pick<Route, "path">, params: Readonly<Record<string, unknown>>): string =>
   pathParameters(path)
     .map(({ name, thing }) => `${thing} ${String(params[name])}`)
@@ -31,29 +31,29 @@ export const recordInPath = ({ path }: Pick<Route, "path">, params: Readonly<Rec
     .join(" of ");
 
 /**
- * The query parameters, from the raw query string, as HTTP API joins repeats with commas. An empty `query` counts as
- * absent; unknown names are refused on the versioned routes and ignored by the others (`docs/api.md`, section 1).
+ * Parses the query parameters from the raw query string, because the gateway joins repeated parameters with commas. An
+ * empty `query` counts as absent. Versioned routes refuse unknown names, others ignore them (`docs/api.md`, section 1).
  *
- * @throws Problem `validation_failed` for an unknown name, and for a name that is given twice
+ * @throws Problem `validation_failed` for an unknown or repeated name
  */
 export function queryOf({ query: schema, path }: Route, { rawQueryString }: APIGatewayProxyEventV2) {
-  const given = new URLSearchParams(rawQueryString);
-  const known = new Set(schema && "entries" in schema ? Object.keys(schema.entries as object) : []);
+  const parameters = new URLSearchParams(rawQueryString);
+  const names = new Set(schema && "entries" in schema ? Object.keys(schema.entries as object) : []);
   const errors: Issue[] = [];
-  for (const parameter of new Set(given.keys()))
-    if (!known.has(parameter)) {
+  for (const parameter of new Set(parameters.keys()))
+    if (!names.has(parameter)) {
       if (isVersioned(path))
         errors.push({ parameter, code: "unknown_property", message: "is not a parameter of this route" });
-    } else if (given.getAll(parameter).length > 1)
+    } else if (parameters.getAll(parameter).length > 1)
       errors.push({ parameter, code: "duplicate", message: "must be given once" });
   if (errors.length > 0) throw validationFailed(errors);
   return Object.fromEntries(
-    Array.from(given).filter(([name, value]) => known.has(name) && `${name}=${value}` !== "query="),
+    Array.from(parameters).filter(([name, value]) => names.has(name) && `${name}=${value}` !== "query="),
   );
 }
 
 /** Whether the query requires a signed-in caller. */
 export function isPersonal({ personal = {} }: Route, { rawQueryString }: APIGatewayProxyEventV2): boolean {
-  const given = new URLSearchParams(rawQueryString);
-  return Object.entries(personal).some(([name, value]) => given.getAll(name).includes(value));
+  const parameters = new URLSearchParams(rawQueryString);
+  return Object.entries(personal).some(([name, value]) => parameters.getAll(name).includes(value));
 }

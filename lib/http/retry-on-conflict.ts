@@ -4,14 +4,14 @@ import { backOff, type Runtime } from "../runtime.ts";
 import { Conflict, Contention } from "../store/failure.ts";
 import type { Reply } from "./reply.ts";
 
-/** The time that is left for another decision, at least, in milliseconds. */
+/** Minimum time for another decision, in milliseconds. */
 const decisionTime = 1500;
 
 /**
- * Every write carries the version that it was decided with: where another writer came first, it is decided again, for as
- * long as there is time. A POST that may have acted at Stripe is decided again only where nothing was begun.
+ * Decides a request again after a conflict with another writer, until the time runs out. Every write is conditional on the
+ * version that its decision is based on. A POST that may have acted at Stripe is decided again only if it has begun nothing.
  *
- * @throws Contention where others are faster each time
+ * @throws Contention if other writers are faster every time
  */
 export async function retryOnConflict(
   mount: Runtime,

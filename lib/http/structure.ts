@@ -11,24 +11,26 @@ type Schema = {
 
 const objects = new Set(["object", "strict_object", "loose_object", "custom"]);
 
-/** Names that every object inherits, so that valibot takes them for known ones. */
+/** Property names that every object inherits. Valibot does not report them as unknown. */
 const inherited = ["__proto__", "constructor"];
 
-/** What valibot does not see: lists that stand where an object should, and properties with inherited names. */
+/** Issues that valibot does not report: lists in place of objects, and properties with inherited names. */
 export function structureIssues(schema: Schema, input: unknown, at = ""): (Issue & { readonly pointer: string })[] {
   const { type, entries = {}, wrapped, item, options = [] } = schema;
   if (wrapped) return structureIssues(wrapped, input, at);
   if (objects.has(type)) {
     if (Array.isArray(input)) return [notAnObject(at)];
-    const given = new Map(typeof input === "object" && input !== null ? Object.entries(input) : []);
-    const unknown = type === "strict_object" ? inherited.filter((name) => given.has(name)) : [];
+    const properties = new Map(typeof input === "object" && input !== null ? Object.entries(input) : []);
+    const unknown = type === "strict_object" ? inherited.filter((name) => properties.has(name)) : [];
     return [
       ...unknown.map((name) => ({ pointer: `${at}/${name}`, ...unknownProperty })),
-      ...Object.entries(entries).flatMap(([name, entry]) => structureIssues(entry, given.get(name), `${at}/${name}`)),
+      ...Object.entries(entries).flatMap(([name, entry]) =>
+        structureIssues(entry, properties.get(name), `${at}/${name}`),
+      ),
     ];
   }
   if (!Array.isArray(input)) return [];
-  if (item) return input.flatMap((one, n) => structureIssues(item, one, `${at}/${n}`));
+  if (item) return input.flatMap((element, n) => structureIssues(item, element, `${at}/${n}`));
   const schemas = options.filter((option) => typeof option === "object");
   return schemas.length > 0 && schemas.every((option) => objects.has(option.type)) ? [notAnObject(at)] : [];
 }

@@ -2,16 +2,16 @@ import * as v from "valibot";
 import { type Issue, type IssueCode, validationFailed } from "../problem.ts";
 import { structureIssues, unknownProperty } from "./structure.ts";
 
-/** Where an input came from: decides how its issues name their place. */
+/** The source of an input: issues name a JSON Pointer in the body, or a query parameter. */
 type Place = "body" | "query";
 
 type BodyIssue = Issue & { readonly pointer: string };
 
 /**
- * The input as its schema makes it.
+ * Parses an input with its schema.
  *
  * @param record schema of the record that a body writes: its other fields are read-only
- * @throws Problem `validation_failed`, with an entry for each field that is wrong
+ * @throws Problem `validation_failed`, with an entry for each invalid field
  */
 export function validate<S extends v.GenericSchema>(
   place: Place,
@@ -24,7 +24,7 @@ export function validate<S extends v.GenericSchema>(
   return read.output;
 }
 
-/** An issue of a body `{"<name>": {<fields>}}`: an unknown field that the record has cannot be written. */
+/** Reports an unknown field in a body `{"<name>": {<fields>}}` as read-only if the record has this field. */
 function readOnlyOr(issue: BodyIssue, record: v.GenericSchema | undefined): BodyIssue {
   const [, , field, ...deeper] = issue.pointer.split("/");
   const isOfRecord = record && "entries" in record && Object.hasOwn(record.entries as object, field ?? "");
@@ -49,7 +49,7 @@ function readAs<S extends v.GenericSchema, I>(
   const errors = structureIssues(schema, input, at);
   if (errors.length > 0) return { errors };
   const { success, output, issues = [] } = v.safeParse(schema, input, { message: wordsOf });
-  // One for each field: a text that is no URL is no https URL either.
+  // One issue per field: an invalid URL would also be reported as no https URL.
   const first = issues.filter((issue, n) => issues.findIndex((other) => placeOf(other) === placeOf(issue)) === n);
   return success ? { output } : { errors: first.map((issue) => told(issue)) };
 }
@@ -71,7 +71,7 @@ const placeOf = (issue: v.BaseIssue<unknown>): string => JSON.stringify(pathOf(i
 
 const objectTypes = new Set(["strict_object", "loose_object", "object"]);
 
-/** Code of an issue. A `rule` has its own code. */
+/** The code of an issue. A `rule` has its own code. */
 function codeOf({ type, kind, expected, input }: v.BaseIssue<unknown>): IssueCode {
   if (objectTypes.has(type) && expected !== "Object") return expected === "never" ? unknownProperty.code : "required";
   switch (type) {
@@ -101,7 +101,7 @@ const typeNames: Readonly<Partial<Record<string, string>>> = {
   union: "an object",
 };
 
-/** Message of an issue whose schema has none of its own. */
+/** The message of an issue whose schema has no message. */
 function wordsOf({ type, requirement, expected, input }: v.BaseIssue<unknown>): string {
   if (objectTypes.has(type) && expected !== "Object")
     return expected === "never" ? unknownProperty.message : "is required";

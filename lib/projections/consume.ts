@@ -1,6 +1,6 @@
 import { logError } from "../log.ts";
 import { rowsOf } from "../store/series.ts";
-import type { Delivered } from "../store/set-aside.ts";
+import type { Delivered, Redriven } from "../store/set-aside.ts";
 import { recordFrom } from "../store/stream-records.ts";
 import type { Writer } from "../store/table.ts";
 import { type Effect, effectsOf } from "./effects.ts";
@@ -9,8 +9,12 @@ import { project } from "./project.ts";
 /** Maximum number of markers and of days and months in a transaction, which leaves room for the figures. */
 const mostWrites = 90;
 
+/** What a record means. */
+type Found<R> = { readonly record: R; readonly effect: Effect };
+
 /**
- * Counts a batch of records. Communities do not wait for each other, nor for a record that cannot be read.
+ * Counts a batch of records. Communities do not wait for each other, nor for a record that cannot be read. Only the
+ * barriers of rebuilds do: a rebuild relies on it that each change before a barrier was counted or set aside.
  *
  * @returns the records that were not counted: those that failed, and those that cannot be read. The log names each with the
  * reason.
@@ -19,6 +23,7 @@ export async function consume<R extends Delivered>(
   table: Writer,
   records: readonly R[],
   now: Date,
+  { isRedriven = false }: Redriven = {},
 ): Promise<{ readonly failed: R[]; readonly unreadable: R[] }> {
   const failed = new Set<R>();
   const unreadable = new Set<R>();
@@ -29,9 +34,18 @@ export async function consume<R extends Delivered>(
     logError(cause, { message: "records were not counted", sequence_numbers, event_ids: eventIds });
   };
 
-  const found = records.flatMap((record): { record: R; effect: Effect }[] => {
+  const withoutBarriers = (those: readonly Found<R>[]) => {
+    const { barrier = [], other = [] } = Object.groupBy(those, ({ effect }) =>
+      effect.kind === "barrier" ? "barrier" : "other",
+    );
+    for (const { record } of barrier) failed.add(record);
+    return other;
+  };
+
+  const found = records.flatMap((record): Found<R>[] => {
     try {
-      return effectsOf(recordFrom(record)).map((effect) => ({ record, effect }));
+      const effects = effectsOf(recordFrom(record)).map((effect) => ({ record, effect }));
+      return unreadable.size > 0 ? withoutBarriers(effects) : effects;
     } catch (error) {
       fail(unreadable, error, [record]);
       return [];
@@ -41,9 +55,12 @@ export async function consume<R extends Delivered>(
   const byCommunity = Map.groupBy(found, ({ effect }) => effect.communityId);
   await Promise.all(
     [...byCommunity].map(async ([communityId, all]) => {
-      for (const some of inTransactions(all)) {
+      let isComplete = true;
+      for (const transaction of inTransactions(all)) {
+        const some = isComplete ? transaction : withoutBarriers(transaction);
         const effects = some.map(({ effect }) => effect);
-        await project(table, communityId, effects, now).catch((error: unknown) => {
+        await project(table, communityId, effects, { now, isRedriven }).catch((error: unknown) => {
+          isComplete = false;
           fail(
             failed,
             error,

@@ -5,7 +5,7 @@ import type { Reader } from "./table.ts";
 const attempts = 5;
 
 /**
- * Repeats work that reads, decides and writes where another writer was faster or a new id was taken, five times at most.
+ * Runs work that reads, decides and writes. Repeats it after a conflict with another writer, up to five attempts.
  *
  * @throws Conflict
  */

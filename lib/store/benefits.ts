@@ -47,21 +47,21 @@ export async function find(table: Reader, communityId: number, benefitId: number
 type NewBenefit = Pick<StoredBenefit, SetBy<typeof benefitFields, "post">>;
 
 /**
- * Adds a benefit to a community as it was read. Creations in a community follow each other, so that the limit holds
- * and a default position is given once: the later of two at the same moment throws a `Conflict`.
+ * Adds a benefit to a community. Of two concurrent additions, the later throws a `Conflict`, so that the limit holds and
+ * each default position is used once.
  *
  * @throws Problem `unknown_tier`
  */
 export async function add(
   table: Writer,
   { id: community_id, benefits_added }: CommunityWithBenefits,
-  given: NewBenefit,
+  input: NewBenefit,
   by: Actor,
 ): Promise<StoredBenefit> {
   const at = by.now.toISOString();
   const id = newId(by.now, table.runtime.random);
   const benefit: StoredBenefit = {
-    ...given,
+    ...input,
     id,
     community_id,
     status: "active",
@@ -77,7 +77,7 @@ export async function add(
       set: { benefits_added: benefits_added + 1 },
       when: { is: { benefits_added } },
     },
-    ...tiersExist(community_id, given.tier_ids),
+    ...tiersExist(community_id, input.tier_ids),
     appendCommunityEntry(
       table,
       community_id,
@@ -89,8 +89,8 @@ export async function add(
 }
 
 /**
- * Writes what changes of a benefit, over the version that was read. All or nothing where tiers are assigned. Where
- * nothing differs, nothing changes.
+ * Updates a benefit if its version is still the one that was read. Writes nothing if nothing differs, or if one of its
+ * tiers does not exist.
  *
  * @throws Problem `unknown_tier`
  */
@@ -117,7 +117,7 @@ export async function update(
   return { ...benefit, ...set };
 }
 
-/** Removes the version that was read, and what leads to it. */
+/** Removes a benefit if its version is still the one that was read. */
 export async function remove(table: Writer, benefit: StoredBenefit, by: Actor): Promise<void> {
   const { id, community_id, version } = benefit;
   await write(table, [
@@ -132,16 +132,16 @@ export async function remove(table: Writer, benefit: StoredBenefit, by: Actor): 
   ]);
 }
 
-/** What the activity shows of a benefit that is new or deleted. */
+/** Fields of a new or deleted benefit that the activity shows. */
 const auditedFields = shownIn(benefitFields, "activity");
 
 const keyOf = ({ community_id, id }: StoredBenefit): Key => keys.benefit(community_id, id);
 
-/** A tier may be deleted while a benefit is assigned to it: then nothing of the assignment is written. */
+/** Conditions that make the transaction fail if a tier has been deleted meanwhile. */
 const tiersExist = (communityId: number, tierIds: readonly number[]): Write[] =>
   tierIds.map((tierId) => depend(communityId, tierId, unknownTier(tierId)));
 
-/** The benefit record, with the names of its tiers and community as they are now. */
+/** The benefit as the API returns it, with the current names of its tiers and community. */
 export function toResponse(benefit: StoredBenefit, { id, name, tiers }: OpenCommunity): Benefit {
   const assigned = tiers.filter((tier) => benefit.tier_ids.includes(tier.id));
   return { ...benefit, tier_ids: assigned.map((tier) => tier.id), tiers: assigned, community: { id, name } };

@@ -13,29 +13,29 @@ import type { Reader, Write, Writer } from "./table.ts";
 import { timeOver, write } from "./write.ts";
 
 /**
- * A brand as it is stored: once as itself, whose `version` is the condition of every write, and once under each of its
- * producers, all in one transaction. Each copy is whole, so that a list is one Query and a show one Get, and takes
- * one write unit unless its name has far more bytes than letters.
+ * A stored brand: one item of its own, whose `version` is the condition of every write, and a full copy under each of its
+ * producers. All are written in one transaction. A list is one Query, a single brand one Get, and a copy usually takes one
+ * write unit.
  */
 const StoredBrand = v.object(storedEntries(brandFields));
 export type StoredBrand = v.InferOutput<typeof StoredBrand>;
 
 export const fromItem = (item: Item): StoredBrand => v.parse(StoredBrand, item);
 
-/** A brand, if it is linked to this producer. */
+/** A brand that is linked to this producer. */
 export async function find(table: Reader, producerId: string, brandId: string): Promise<StoredBrand | undefined> {
   const item = await table.get(keys.brandOfProducer(producerId, brandId));
   return item && fromItem(item);
 }
 
-/** All brands of a producer, in the order of their ids: one Query as long as they take no more than 1 MB. */
+/** All brands of a producer, in the order of their ids: one Query per megabyte. */
 export async function list(table: Reader, producerId: string): Promise<StoredBrand[]> {
   const { pk, sk: prefix } = keys.brandOfProducer(producerId, "");
   const items = await queryAll(table, { pk, prefix });
   return items.map(fromItem);
 }
 
-/** How many brands each of the producers has. */
+/** Number of brands of each producer. */
 export async function countUnder(table: Reader, producerIds: readonly string[]): Promise<Map<string, number>> {
   const counts = producerIds.map(async (producerId): Promise<[string, number]> => {
     const { pk, sk: prefix } = keys.brandOfProducer(producerId, "");
@@ -60,8 +60,8 @@ export async function add(table: Writer, brand: Changes, by: Actor): Promise<Sto
 }
 
 /**
- * Renames a brand and replaces its links, over the version that was read: at most 40 go, 40 come, itself and its audit
- * entry. Where nothing differs, nothing changes.
+ * Renames a brand and replaces its links, if its version is still the one that was read. Writes nothing if nothing
+ * differs. One transaction holds at most 40 removed links, 40 added links, the brand and its audit entry.
  */
 export async function update(table: Writer, brand: StoredBrand, changes: Changes, by: Actor): Promise<StoredBrand> {
   const altered = alteredBy<Changes>(brand, changes);
@@ -85,7 +85,7 @@ export async function update(table: Writer, brand: StoredBrand, changes: Changes
   return changed;
 }
 
-/** Removes the version that was read, with all of its links. */
+/** Removes a brand with all of its links, if its version is still the one that was read. */
 export async function remove(table: Writer, brand: StoredBrand, by: Actor): Promise<void> {
   const { id, producer_ids, version } = brand;
   const entry = { action: "deleted", before: pick(brand, auditedFields), after: null } as const;
@@ -96,7 +96,7 @@ export async function remove(table: Writer, brand: StoredBrand, by: Actor): Prom
   ]);
 }
 
-/** What the activity shows of a brand that is new or deleted. */
+/** Fields of a new or deleted brand that the activity shows. */
 const auditedFields = shownIn(brandFields, "activity");
 
 const copiesOf = (brand: StoredBrand, producerIds: readonly string[]): Write[] =>

@@ -29,7 +29,7 @@ export type StoredCommunity = v.InferOutput<typeof StoredCommunity>;
 export const fromItem = (item: Item): StoredCommunity => v.parse(StoredCommunity, item);
 
 /**
- * A community with its tiers in order, archived ones included: one strongly consistent Query.
+ * A community with its tiers in order, including archived ones: one strongly consistent Query.
  *
  * @throws Problem `not_found`
  */
@@ -40,7 +40,7 @@ export async function open(table: Reader, communityId: number): Promise<OpenComm
 }
 
 /**
- * The community that these items of its partition are.
+ * Parses a community and its tiers from items of its partition.
  *
  * @throws Problem `not_found`
  */
@@ -52,7 +52,7 @@ export function communityFrom(items: readonly Item[], communityId: number, now: 
   return { ...shown(community, figures, now), figures, figures_version, tiers: tiers.toSorted(byPosition) };
 }
 
-/** What a community's partition holds. Its figures are left as they are stored, as readers parse different parts. */
+/** The content of a community's partition. The figures are not parsed, because callers parse different parts of them. */
 export function partitionFrom(items: readonly Item[], communityId: number) {
   const find = (key: Key) => items.find(({ sk }) => sk === key.sk);
   const community = find(keys.community(communityId));
@@ -66,13 +66,13 @@ function shown(stored: StoredCommunity, figures: Figures | null, now: Date) {
   return { ...stored, trending, member_count };
 }
 
-/** What is stored of a new community besides what the server counts. */
+/** The stored fields of a new community, without counters. */
 type NewCommunity = Pick<StoredCommunity, ShownIn<typeof communityFields, "api"> & keyof StoredCommunity>;
 
 /**
- * Adds a community, and to the directory. Throws a `Conflict` when its id is taken.
+ * Adds a community and its directory row. Throws a `Conflict` if the id is taken.
  *
- * @throws Problem `slug_taken`; `validation_failed` where its owner has no profile, `person_erased` where they were erased
+ * @throws Problem `slug_taken`; `validation_failed` if the owner has no profile, `person_erased` if they were erased
  */
 export async function add(
   table: Writer,
@@ -102,9 +102,9 @@ export async function add(
   return shown(stored, null, by.now);
 }
 
-/** Creates a community; where it is given no slug, under one made from its name that is free. Throws as `add` does. */
-export async function create(table: Writer, given: CommunityCreate["community"], by: Actor): Promise<Community> {
-  const { slug, ...rest } = given;
+/** Creates a community. Without a slug, derives a free one from the name. Throws like `add`. */
+export async function create(table: Writer, input: CommunityCreate["community"], by: Actor): Promise<Community> {
+  const { slug, ...rest } = input;
   const at = by.now.toISOString();
   const { random } = table.runtime;
   const uuid = newUuid(random);
@@ -129,12 +129,12 @@ async function freeOf(table: Reader, slugs: readonly string[]): Promise<string> 
 }
 
 /**
- * Writes what changes of a community, over the version that was read. A slug moves, an owner takes over in the same
- * transaction. While a community is archived, what is counted does not move its row: it is unarchived only with the
- * figures that were read. Where nothing differs, nothing changes.
+ * Updates a community if its version is still the one that was read, with its slug, owner and directory row in one
+ * transaction. Writes nothing if nothing differs. Changed figures do not update the row of an archived community, so
+ * unarchiving requires the figures that were read.
  *
- * @throws Problem `slug_taken`; `validation_failed` where the new owner is unknown or blocked, `person_erased` where they
- * were erased
+ * @throws Problem `slug_taken`; `validation_failed` if the new owner is unknown or blocked, `person_erased` if they were
+ * erased
  */
 export async function update(
   table: Writer,
@@ -151,7 +151,7 @@ export async function update(
   const directory_key = rowKey(previousKey, id, rowTime);
   const now = timeOver(community, by.now);
   const hasNewOwner = owner_id !== community.owner_id;
-  // Ends the lasting rights that were given before.
+  // Ends the lasting rights that the former owner has given.
   const ownership = (community.ownership ?? 0) + 1;
   const set = {
     ...changes,
@@ -178,7 +178,7 @@ export async function update(
   return shown({ ...community, ...set }, figures, by.now);
 }
 
-/** What the activity shows of a new community. */
+/** Fields of a new community that the activity shows. */
 const auditedFields = shownIn(communityFields, "activity");
 
 const slugMoves = (community_id: number, from: string, to: string): Write[] => [
@@ -205,7 +205,7 @@ const isKnown = (ownerId: number): Write => ({
   otherwise: invalidOwner("unknown_reference", "must be a known user"),
 });
 
-/** The block of a member checks the owner in turn: of the two at the same moment, one does not happen. */
+/** Blocking a member checks the owner in turn, so one of two concurrent requests fails. */
 const isNotBlocked = (communityId: number, ownerId: number): Write => ({
   check: keys.membership(ownerId, communityId),
   when: { unless: { is_blocked: true } },

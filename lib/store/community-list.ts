@@ -21,8 +21,8 @@ type Page = {
 export async function list(table: Reader, { status, per, cursor }: Page) {
   const scope = ["communities", status];
   const before = decodeCursor(scope, cursor);
-  const wanted = status ? [status] : statuses;
-  const pages = await Promise.all(wanted.map((one) => idsOf(table, one, { before, limit: per + 1 })));
+  const lists = status ? [status] : statuses;
+  const pages = await Promise.all(lists.map((list) => idsOf(table, list, { before, limit: per + 1 })));
   const ids = pages.flat().toSorted((a, b) => b - a);
   const shown = ids.slice(0, per);
   const found = await openAll(table, shown);
@@ -35,16 +35,16 @@ export async function list(table: Reader, { status, per, cursor }: Page) {
   };
 }
 
-type Place = { readonly before: string | undefined; readonly limit: number };
+type ListRange = { readonly before: string | undefined; readonly limit: number };
 
-async function idsOf(table: Reader, status: Community["status"], { before, limit }: Place): Promise<number[]> {
+async function idsOf(table: Reader, status: Community["status"], { before, limit }: ListRange): Promise<number[]> {
   const { pk } = keys.listedCommunity(status, 0);
   const after = before === undefined ? undefined : { pk, sk: before };
   const { items } = await table.query({ pk, after, descending: true, limit });
   return items.map(({ community_id }) => Number(community_id));
 }
 
-/** Communities without their tiers, by id. One that is not there is left out. */
+/** Communities without their tiers, by id. Missing communities are left out. */
 export async function openAll(table: Reader, ids: readonly number[]): Promise<Map<number, OpenCommunity>> {
   const items = await table.getAll(ids.flatMap((id) => [keys.community(id), keys.stats(id)]));
   const byPartition = Map.groupBy(items, ({ pk }) => pk);

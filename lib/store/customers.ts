@@ -11,11 +11,11 @@ import type { Reader, Write, Writer } from "./table.ts";
 import { notErased } from "./users.ts";
 import { write } from "./write.ts";
 
-/** The Stripe customer that a person is in one community, and the member they are or will be. */
+/** A person's Stripe customer in a community, and the id of their current or future member. */
 export const Customer = v.object({
   member_id: Id,
   customer_id: v.nullable(v.string()),
-  /** When the member's id was drawn at a checkout. */
+  /** When a checkout generated the member's id. */
   reserved_at: v.optional(Timestamp),
 });
 export type Customer = v.InferOutput<typeof Customer>;
@@ -25,7 +25,7 @@ export async function find(table: Reader, userId: number, communityId: number): 
   return item && v.parse(Customer, item);
 }
 
-/** What a person is or will be in one community: their member and their Stripe customer. */
+/** A person's current or future member in a community, and their Stripe customer. */
 export type CustomerPlace = {
   readonly community_id: number;
   readonly member_id: number;
@@ -33,17 +33,17 @@ export type CustomerPlace = {
 };
 
 /**
- * Every community that a person is a member of or has opened a checkout in: one Query for each of the two, and another
- * round trip for members who were stored before customers had items of their own.
+ * Every community in which a person is a member or has opened a checkout: one Query for each. Another round trip reads the
+ * members that were stored before customers had items of their own.
  */
 export async function placesOf(table: Reader, userId: number): Promise<CustomerPlace[]> {
   const { pk } = keys.customerOf(userId, 0);
-  const [reserved, known] = await Promise.all([
+  const [reserved, joined] = await Promise.all([
     queryAll(table, { pk, prefix: prefixOf("customerOf").sk }),
     memberships.ofUser(table, userId),
   ]);
   const places = new Map<number, CustomerPlace>();
-  for (const { community_id, member_id } of known)
+  for (const { community_id, member_id } of joined)
     places.set(community_id, { community_id, member_id, customer_id: null });
   for (const item of reserved) {
     const community_id = lastIdOf({ sk: String(item.sk) });
@@ -51,13 +51,13 @@ export async function placesOf(table: Reader, userId: number): Promise<CustomerP
   }
   const rest = [...places.values()].filter(({ customer_id }) => customer_id === null);
   const found =
-    rest.length === 0 ? [] : await table.getAll(rest.map((one) => keys.member(one.community_id, one.member_id)));
+    rest.length === 0 ? [] : await table.getAll(rest.map((place) => keys.member(place.community_id, place.member_id)));
   for (const { id: member_id, community_id, stripe_customer_id: customer_id } of found.map(fromItem))
     places.set(community_id, { community_id, member_id, customer_id });
   return [...places.values()];
 }
 
-/** The Stripe customers that a person is, in all communities. */
+/** A person's Stripe customers in all communities. */
 export async function customersOf(table: Reader, userId: number): Promise<string[]> {
   const { pk } = keys.customerOf(userId, 0);
   const items = await queryAll(table, { pk, prefix: prefixOf("customerOf").sk });
@@ -65,18 +65,17 @@ export async function customersOf(table: Reader, userId: number): Promise<string
 }
 
 /**
- * Notes that a checkout is being opened on a tier, which can no longer be deleted, and by whom: the id of the member
- * they will be is drawn the first time, and again where the one that was drawn has `lapsed`. Throws a `Conflict` when
- * another request has just drawn it.
+ * Prepares a checkout: marks the tier as in use, and stores the id of the person's future member at their first checkout,
+ * or again if the stored id has lapsed (`hasLapsed`). Throws a `Conflict` if another request stores an id at the same time.
  *
- * @throws Problem `unknown_tier` when the tier is not active, `invalid_token` when the person was erased
+ * @throws Problem `unknown_tier` if the tier is not active, `invalid_token` if the person was erased
  */
 export async function reserve(
   table: Writer,
   { userId, communityId, tierId }: { userId: number; communityId: number; tierId: number },
   customer: Customer | undefined,
   memberId: number,
-  lapsed = false,
+  hasLapsed = false,
 ): Promise<Customer> {
   const reserved_at = table.runtime.now().toISOString();
   const drawn = { member_id: memberId, customer_id: customer?.customer_id ?? null, reserved_at };
@@ -90,7 +89,7 @@ export async function reserve(
       otherwise: new Problem("unknown_tier"),
     },
     ...(customer ? [] : [{ put: { ...key, ...drawn }, when: "absent" as const }]),
-    ...(customer && lapsed
+    ...(customer && hasLapsed
       ? [
           { update: key, set: drawn, when: { is: pick(customer, ["member_id", "customer_id"]) } },
           { check: keys.membership(userId, communityId), when: "absent" as const },
@@ -98,7 +97,7 @@ export async function reserve(
         ]
       : []),
   ]);
-  return customer && !lapsed ? customer : drawn;
+  return customer && !hasLapsed ? customer : drawn;
 }
 
 const leadTo = ({ customer_id, member_id }: Customer): Write[] =>
@@ -111,17 +110,17 @@ export const isStill = ({ user, community_id }: StoredMember, customer: Customer
 });
 
 /**
- * Ties a Stripe customer to the member, both ways, before anything can happen to them. With `gone` it takes the place
- * of that one, which is a former customer from then on; a `Conflict` where another has taken it already, and where the member is
- * no longer as they were read: the customer has their address.
+ * Links a new Stripe customer and a member in both directions. If the previous customer was deleted at Stripe
+ * (`deletedCustomerId`), it becomes a former customer. Throws a `Conflict` if the previous customer has been replaced already,
+ * or if the member has changed since they were read, as the new customer has a copy of their address.
  *
- * @throws Problem `invalid_token` when the person was erased
+ * @throws Problem `invalid_token` if the person was erased
  */
 export async function tie(
   table: Writer,
   link: Link,
   member: StoredMember | undefined,
-  gone: string | undefined,
+  deletedCustomerId: string | undefined,
 ): Promise<void> {
   const { customer_id, community_id, member_id, user_id } = link;
   await write(table, [
@@ -134,8 +133,10 @@ export async function tie(
     {
       update: keys.customerOf(user_id, community_id),
       set: { customer_id },
-      when: gone === undefined ? "exists" : { is: { customer_id: gone } },
+      when: deletedCustomerId === undefined ? "exists" : { is: { customer_id: deletedCustomerId } },
     },
-    ...(gone === undefined ? [] : [{ update: keys.customer(gone), set: { is_former: true }, when: "exists" as const }]),
+    ...(deletedCustomerId === undefined
+      ? []
+      : [{ update: keys.customer(deletedCustomerId), set: { is_former: true }, when: "exists" as const }]),
   ]);
 }

@@ -8,30 +8,30 @@ import { Conflict } from "./failure.ts";
 import type { Writer } from "./table.ts";
 import { timeOver, write } from "./write.ts";
 
-// What deliveries change of a destination. None of it happens over an edit that came since.
+// Changes of a destination by deliveries. They never overwrite a later edit.
 
-/** Notes that an attempt succeeded. */
+/** Stores that an attempt succeeded. */
 export const noteSuccess = (table: Writer, destination: StoredDestination, at: Date): Promise<void> =>
   note(table, destination, { last_success_at: at.toISOString(), failing_since: null, failures: undefined });
 
-/** Notes that answers are slow. */
+/** Stores that the destination responds slowly. */
 export const noteSlow = (table: Writer, destination: StoredDestination, until: Date): Promise<void> =>
   note(table, destination, { slow_until: until.toISOString() });
 
-/** Notes since when attempts fail, and how many of how many deliveries, unless that has been noted. */
+/** Stores since when attempts fail and the share of failed deliveries, if they differ from what is stored. */
 export async function noteFailure(
   table: Writer,
   destination: StoredDestination,
   state: Required<Pick<StoredDestination, "failing_since" | "failures">>,
 ): Promise<void> {
   if (destination.failing_since === null || !isDeepStrictEqual(state.failures, destination.failures))
-    // A success since then has ended the count.
+    // A success since then has reset the count.
     await note(table, destination, state, pick(destination, ["last_success_at"]));
 }
 
 /**
- * Disables a destination, with an entry in the activity. If it has been edited since it was read, or is failing and an
- * attempt has succeeded since, nothing happens: the next attempt decides again.
+ * Disables a destination, with an entry in the activity. Does nothing if it has been edited since it was read, or if the
+ * reason is `failing` and an attempt has succeeded since. The next attempt decides again.
  */
 export async function disable(
   table: Writer,
@@ -59,7 +59,7 @@ export async function disable(
   ]).catch(ignoreConflict);
 }
 
-/** Not over a destination that was deleted or enabled anew since, nor where `when` has changed. */
+/** Does nothing if the destination was deleted or re-enabled since it was read, or if `when` does not hold. */
 const note = (
   table: Writer,
   destination: StoredDestination,

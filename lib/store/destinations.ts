@@ -21,7 +21,7 @@ export type StoredDestination = v.InferOutput<typeof StoredDestination>;
 
 export const fromItem = (item: Item): StoredDestination => v.parse(StoredDestination, item);
 
-/** A destination as it stands in its community: disabled if its right has ended, whatever is stored. */
+/** The effective state of a destination: disabled if its right has ended, even if it is stored as enabled. */
 export function standingIn(
   community: Grantor,
   destination: StoredDestination,
@@ -54,7 +54,7 @@ export async function find(
   return item && fromItem(item);
 }
 
-/** The id of a new destination, which its secret is encrypted for. */
+/** The id of a new destination. Its secret is encrypted for this id. */
 export const newDestinationId = (table: Reader, now: Date): number => newId(now, table.runtime.random);
 
 type NewDestination = Pick<
@@ -63,23 +63,22 @@ type NewDestination = Pick<
 >;
 
 /**
- * Adds a destination to a community as it was read, and the others after it. Additions follow each other, so that the
- * limit holds: the later of two at the same moment throws a `Conflict`.
+ * Adds a destination to a community. Of two concurrent additions, the later throws a `Conflict`, so that the limit holds.
  *
  * @throws Problem `limit_reached`
  */
 export async function add(
   table: Writer,
   community: OpenCommunity,
-  others: readonly StoredDestination[],
-  given: NewDestination,
+  existing: readonly StoredDestination[],
+  input: NewDestination,
   by: Actor,
 ): Promise<StoredDestination> {
-  assertRoom(others);
+  assertRoom(existing);
   const { id: community_id, destinations_added, ownership } = community;
   const at = by.now.toISOString();
   const destination: StoredDestination = {
-    ...given,
+    ...input,
     community_id,
     status: "enabled",
     disabled_reason: null,
@@ -94,7 +93,7 @@ export async function add(
   };
   await write(table, [
     { put: { ...keyOf(destination), ...destination }, when: "absent" },
-    { put: { ...keys.destinationParent(given.id), community_id }, when: "absent" },
+    { put: { ...keys.destinationParent(input.id), community_id }, when: "absent" },
     {
       update: keys.community(community_id),
       set: { destinations_added: (destinations_added ?? 0) + 1 },
@@ -111,8 +110,8 @@ export async function add(
 }
 
 /**
- * Writes what changes of a destination as it stands in its community, over the version that was read. If nothing differs,
- * nothing changes. A destination is enabled under the right of the moment, and begins without failures.
+ * Updates a destination if its version is still the one that was read. Writes nothing if nothing differs. Enabling gives it
+ * the current right and clears its failures.
  */
 export async function update(
   table: Writer,
@@ -138,7 +137,7 @@ export async function update(
   return edit(table, community, destination, set, altered, by);
 }
 
-/** Gives a destination another secret. The one before signs too until `until`; of those before nothing remains. */
+/** Replaces the secret of a destination. The previous secret also signs until `until`. Earlier secrets are dropped. */
 export const rotate = (
   table: Writer,
   community: OpenCommunity,
@@ -164,7 +163,7 @@ async function edit(
   by: Actor,
 ): Promise<StoredDestination> {
   const now = timeOver(destination, by.now);
-  // Also writes down that the right has ended.
+  // Also stores that the right has ended.
   const { status, disabled_reason, version } = destination;
   const set = { status, disabled_reason, ...changes, updated_at: now.toISOString(), version: version + 1 };
   await write(table, [
@@ -180,7 +179,7 @@ async function edit(
   return { ...destination, ...set };
 }
 
-/** Removes a destination and what leads to it. What is pending is not delivered, as it finds no destination. */
+/** Removes a destination. Its pending deliveries are dropped, as their destination is not found. */
 export async function remove(table: Writer, destination: StoredDestination, by: Actor): Promise<void> {
   await write(table, [
     { delete: keyOf(destination), when: { is: { version: destination.version } } },
@@ -194,7 +193,7 @@ export async function remove(table: Writer, destination: StoredDestination, by: 
   ]);
 }
 
-/** What the activity shows of a destination that is new or deleted. */
+/** Fields of a new or deleted destination that the activity shows. */
 const auditedFields = shownIn(destinationFields, "activity");
 
 export const recordOf = ({ id }: StoredDestination) => ({ type: "event_destination" as const, id });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Community } from "../domain/community.ts";
-import { cellsOf, type Figures, memberCount } from "../domain/figures.ts";
+import { cellsOf, type Figures, memberCount, notNegative } from "../domain/figures.ts";
 import type { Tier } from "../domain/tier.ts";
 import type { communityFields } from "../fields/community.ts";
 import type { ShownIn } from "../fields/field.ts";
@@ -9,7 +9,7 @@ import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import type { Write } from "./table.ts";
 
-/** A community's row in the directory: everything that a search, its order and a result need. */
+/** A community's row in the directory. Holds all data for matching, sorting and showing a search result. */
 const DirectoryRow = v.object({
   id: Id,
   uuid: v.string(),
@@ -22,7 +22,7 @@ const DirectoryRow = v.object({
   /** Number of different people who have joined. */
   joiners: v.number(),
   trending_pin: v.nullable(v.picklist(["on", "off"])),
-  /** False if the community has left the directory: the row is a tombstone. */
+  /** False for a tombstone: the row of a community that has left the directory. */
   is_listed: v.boolean(),
   /** Badge of each tier's members, by tier id. */
   badges: v.record(v.string(), v.string()),
@@ -34,11 +34,11 @@ export const rowFrom = (item: Item): DirectoryRow => v.parse(DirectoryRow, item)
 type RowSource = {
   readonly community: Pick<Community, ShownIn<typeof communityFields, "directory">>;
   readonly tiers: readonly Pick<Tier, "id" | "badge" | "name">[];
-  /** Null before anything has been counted. */
+  /** Null until something has been counted. */
   readonly figures: Figures | null;
 };
 
-/** The row that shows a community with these tiers and figures. */
+/** The directory row of a community. */
 export function directoryRowOf({ community, tiers, figures }: RowSource): DirectoryRow {
   const { id, uuid, name, slug, avatar_url, status, trending_pin } = community;
   const badges = Object.fromEntries(tiers.map((tier) => [String(tier.id), tier.badge ?? tier.name]));
@@ -49,10 +49,10 @@ export function directoryRowOf({ community, tiers, figures }: RowSource): Direct
 export const rowFigures = (figures: Figures | null) => ({
   member_count: figures ? memberCount(cellsOf(figures)) : 0,
   trend_score: figures?.trend_score ?? null,
-  joiners: figures?.joiners ?? 0,
+  joiners: notNegative(figures?.joiners ?? 0),
 });
 
-/** Seconds for which a tombstone is kept: longer than any reader goes without loading the directory anew. */
+/** How long a tombstone is kept, in seconds. Every reader reloads the whole directory more often than that. */
 const tombstoneSeconds = 48 * 60 * 60;
 
 /**
@@ -61,7 +61,7 @@ const tombstoneSeconds = 48 * 60 * 60;
  * The caller sets the community's `directory_key` to `rowKey(previousKey, row.id, now)` in the same transaction, on the
  * condition that it still is `previousKey`.
  *
- * @param previousKey the community's `directory_key` so far; undefined if it has no row
+ * @param previousKey the community's current `directory_key`; undefined if it has no row
  */
 export function moveRow(previousKey: string | undefined, row: DirectoryRow, now: Date): Write[] {
   const key = keyOf(rowKey(previousKey, row.id, now));
@@ -71,11 +71,11 @@ export function moveRow(previousKey: string | undefined, row: DirectoryRow, now:
   return writes;
 }
 
-/** The `directory_key` of a row that moves: later than the previous one, even if this clock is behind its writer's. */
+/** The new `directory_key` of a row: later than the previous one, even if this clock is behind that of its writer. */
 export function rowKey(previousKey: string | undefined, communityId: number, now: Date): string {
   const previous = previousKey === undefined ? 0 : Number(previousKey.slice(0, previousKey.indexOf("#")));
   return keys.directoryRow(Math.max(now.getTime(), previous + 1), communityId).sk;
 }
 
-/** The primary key of the row that a `directory_key` names. */
+/** The primary key of the row with a `directory_key`. */
 export const keyOf = (directoryKey: string): Key => ({ ...keys.directoryRow(0, 0), sk: directoryKey });

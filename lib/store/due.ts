@@ -7,21 +7,21 @@ import type { StoredMember } from "./members/item.ts";
 import type { Reader, Write, Writer } from "./table.ts";
 import { write } from "./write.ts";
 
-/** Something that the schedule looks at. */
+/** A task of the schedule. */
 const Task = v.variant("kind", [
   v.object({ kind: v.literal("operation"), member_id: Id, operation_id: v.string() }),
   v.object({ kind: v.literal("member"), community_id: Id, member_id: Id }),
-  /** A member of whom an earlier version copied less, whatever their period is. */
+  /** A member to synchronize again, because an earlier version of Odis stored less about them. */
   v.object({ kind: v.literal("copy"), community_id: Id, member_id: Id }),
   v.object({ kind: v.literal("event"), event_id: v.string() }),
   v.object({ kind: v.literal("profile"), user_id: Id }),
-  /** Open checkout sessions of what a community has archived. */
+  /** Expiry of the open checkout sessions of a tier or community that was archived. */
   v.object({ kind: v.literal("sessions"), community_id: Id }),
 ]);
 export type Task = v.InferOutput<typeof Task>;
 
 /**
- * The task of a row. In version 1.0.0, rows of operations had no kind.
+ * The task of a row. Rows of operations that version 1.0.0 has written have no kind.
  *
  * @throws Error for a row that does not match its list
  */
@@ -42,20 +42,20 @@ export type Row = Item & Partial<Key>;
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** The longest time between two checks of a member, in milliseconds. A period may be a year. */
+/** Longest time between two checks of a member, in milliseconds. A billing period may be a year. */
 const longestWait = 30 * day;
 
-/** Whether a member should be looked at: see `nextLookAt`. */
+/** Whether a check of a member is due (`nextLookAt`). */
 export function isDue(member: StoredMember, now: Date): boolean {
   const at = nextLookAt(member);
   return at !== undefined && at <= now.toISOString();
 }
 
 /**
- * When a member is looked at: as `dueAt` says, and at the next of the routine checks, which are 30 days apart, in case Stripe
- * sends no event about a change within the period.
+ * The time of a member's next check: that of `dueAt`, or the next routine check if that is earlier. Routine checks are 30
+ * days apart. They find changes within a period of which Stripe has sent no event.
  *
- * @param now the time of a check that was made; left out before the first one
+ * @param now the time of the last check; undefined before the first one
  */
 export function nextLookAt(member: StoredMember, now?: Date): string | undefined {
   const at = dueAt(member);
@@ -103,8 +103,8 @@ const memberRow = (at: string, community_id: number, member_id: number): Key & T
 });
 
 /**
- * The rows of a member's routine checks, up to the next one, of which there is one at a time. Empty where something else comes
- * before the next.
+ * The possible rows of a member's routine checks up to the next one. The list holds at most one of them. Empty if `dueAt`
+ * is earlier than the next routine check.
  */
 export function routineChecks(member: StoredMember, now: Date): (Key & Task)[] {
   const at = nextLookAt(member, now);
@@ -141,8 +141,8 @@ export function moveDue(before: StoredMember | undefined, after: StoredMember): 
 }
 
 /**
- * Pages of what is due, oldest first, from where the last walk stopped, and then from the start to there. The place of a
- * page is stored before the page is worked on: what ends the process does not stop what follows it.
+ * Pages of due rows, oldest first. Starts where the previous pass stopped, and continues with the rows before that. The
+ * end of a page is stored before the page is processed, so that a row that crashes the process does not block later rows.
  */
 export async function* pagesOf(table: Writer, list: List, until: Date): AsyncGenerator<readonly Item[]> {
   const pk = lists[list];
@@ -171,7 +171,7 @@ export async function* pagesOf(table: Writer, list: List, until: Date): AsyncGen
 
 const pageSize = 25;
 
-/** Takes a row off its list. */
+/** Removes a row from its list. */
 export const remove = (table: Writer, row: Row): Promise<void> => write(table, off(row));
 
 const off = ({ pk, sk }: Row): Write[] => (pk === undefined || sk === undefined ? [] : [{ delete: { pk, sk } }]);
@@ -180,7 +180,7 @@ const off = ({ pk, sk }: Row): Write[] => (pk === undefined || sk === undefined 
 export const putOff = (table: Writer, row: Row, { community_id, id }: StoredMember, at: Date): Promise<void> =>
   write(table, [...off(row), { put: memberRow(at.toISOString(), community_id, id) }]);
 
-/** After so many failures, which take two days, something is set aside: it is attempted once a day. */
+/** Number of failures, over two days, after which a task is set aside: it is then retried once a day. */
 const manyFailures = 8;
 
 /** Moves a row to the list of failed tasks, which are retried at growing intervals. */
@@ -192,7 +192,7 @@ export async function setBack(table: Writer, { pk, sk, ...row }: Row, name: stri
   await write(table, [...off({ pk, sk }), { put: { ...row, ...key, name, failures, is_set_aside } }]);
 }
 
-/** How many things have failed and are not done yet, and how many of them are set aside. */
+/** Number of failed tasks, and how many of them are set aside. */
 export async function countFailed(table: Reader): Promise<{ failed: number; setAside: number }> {
   const pk = lists.failed;
   const [failed, setAside] = await Promise.all([
@@ -203,15 +203,15 @@ export async function countFailed(table: Reader): Promise<{ failed: number; setA
 }
 
 const EventProgress = v.object({
-  /** Events made before are done, in seconds since 1970. */
+  /** Events created before this time are done, in seconds since 1970. */
   since: v.number(),
-  /** In a walk that was interrupted: its newest event, and the last that it has done, from newest to oldest. */
+  /** Of an interrupted pass, which goes from newest to oldest: creation time of its newest event, and id of the last one done. */
   newest: v.optional(v.number()),
   after: v.optional(v.string()),
 });
 export type EventProgress = v.InferOutput<typeof EventProgress>;
 
-/** How far the walks through Stripe's events have come; undefined before the first. */
+/** Progress of the passes through Stripe's events. Undefined before the first pass. */
 export async function eventProgress(table: Reader): Promise<EventProgress | undefined> {
   const item = await table.get(keys.progress("events"));
   return item && v.parse(EventProgress, item);

@@ -12,12 +12,12 @@ import type { Reader, Write, Writer } from "./table.ts";
 import { type User, userIdOf } from "./users.ts";
 import { timeOver, write } from "./write.ts";
 
-/** An erasure from its mark on: what later steps need that the profile no longer says, and what it came to. */
+/** An erasure: what later steps need and the profile no longer holds, and its result. */
 const Erasure = v.object({
   user_id: Id,
-  /** Names the account of the user pool until it is deleted. */
+  /** Identifies the account in the user pool until that is deleted. */
   sub: v.nullable(v.string()),
-  /** Who asked for it; null where it is repeated in a restored table. */
+  /** User who requested the erasure. Null if it is repeated in a restored table. */
   actor_id: v.nullable(Id),
   request_id: v.nullable(v.string()),
   begun_at: Timestamp,
@@ -25,7 +25,7 @@ const Erasure = v.object({
   finished_at: v.nullable(Timestamp),
   /** How many items of each kind were changed or deleted. */
   counts: v.record(v.string(), v.number()),
-  /** From when the schedule looks at it. */
+  /** Time of the schedule's next check. */
   due_at: v.nullable(Timestamp),
 });
 export type Erasure = v.InferOutput<typeof Erasure>;
@@ -36,9 +36,9 @@ export async function find(table: Reader, userId: number): Promise<Erasure | und
 }
 
 /**
- * Marks a person as erased. From then on, the profile holds only the id, the email address leads to nobody, the
- * `sub` leads to a refusal, and the schedule finishes what is left. Throws a `Conflict` where the profile
- * has changed since it was read, or was marked by another request.
+ * Marks a person as erased. From then on, the profile holds only the id, nobody is found by the email address, tokens with
+ * the `sub` are refused, and the schedule completes the erasure. Throws a `Conflict` if the profile has changed since it
+ * was read, or was marked by another request.
  */
 export async function begin(
   table: Writer,
@@ -54,8 +54,8 @@ export async function begin(
   const at = timeOver(user, now).toISOString();
   const { sub } = user;
   const times = { begun_at: at, finished_at: null, due_at: at };
-  const asked = { actor_id: by?.id ?? null, request_id: by?.requestId ?? null };
-  const erasure: Erasure = { user_id: user.id, sub, ...asked, counts, ...times };
+  const origin = { actor_id: by?.id ?? null, request_id: by?.requestId ?? null };
+  const erasure: Erasure = { user_id: user.id, sub, ...origin, counts, ...times };
   const writes: Write[] = [
     { put: { ...keys.erasure(user.id), ...erasure }, when: "absent" },
     { put: { ...keys.openErasure(at, user.id), user_id: user.id } },
@@ -76,9 +76,9 @@ export async function begin(
 }
 
 /**
- * Marks a membership and its member: whoever writes about them from a state that was read before has a `Conflict`. Ends the
- * membership if it has not ended, unless it has a subscription at Stripe, which reports its end: a checkout may have been
- * completed just before the mark. Throws a `Conflict` where the member has changed since it was read here.
+ * Marks a membership and its member as erased. Writes that are based on an earlier state then throw a `Conflict`. Ends the
+ * membership, unless it has a subscription: Stripe reports the end of that. A checkout may have completed just before the
+ * mark. Throws a `Conflict` if the member changes at the same time.
  */
 export async function markMembership(
   table: Writer,
@@ -109,9 +109,9 @@ export async function markMembership(
 }
 
 /**
- * Ends the membership of an erased person whose Stripe customer is deleted, if it has not ended: earlier versions have left
- * it as it was, and Stripe reports no end of a subscription that it does not know. Throws a `Conflict` where the member has
- * changed since it was read.
+ * Ends the membership of an erased person whose Stripe customer is deleted. Earlier versions of Odis have not ended it, and
+ * Stripe reports no end of a subscription that it has deleted. Throws a `Conflict` if the member has changed since it was
+ * read.
  */
 export async function endErased(table: Writer, member: StoredMember): Promise<void> {
   const { community_id, id } = member;
@@ -132,10 +132,10 @@ export async function endErased(table: Writer, member: StoredMember): Promise<vo
   ]);
 }
 
-/** How long the `sub` of a deleted account leads to a refusal, in seconds: no token lives longer. */
+/** How long tokens of a deleted account are refused, in seconds. No token is valid for longer. */
 const day = 24 * 60 * 60;
 
-/** Records that all steps are done. At `due_at`, the schedule checks again for items that were being written at the time. */
+/** Records that all steps are done. At `due_at`, the schedule checks again, for items that were written meanwhile. */
 export async function finish(table: Writer, erasure: Erasure, now: Date, due_at: string): Promise<void> {
   const { user_id, sub } = erasure;
   const subject = sub === null ? undefined : await table.get(keys.subject(sub));
@@ -149,7 +149,7 @@ export async function finish(table: Writer, erasure: Erasure, now: Date, due_at:
   ]);
 }
 
-/** Takes an erasure off the list of the schedule: nothing is left to be done. */
+/** Removes a completed erasure from the list of the schedule. */
 export async function close(table: Writer, erasure: Erasure): Promise<void> {
   const { user_id, due_at } = erasure;
   await write(table, [
@@ -161,7 +161,7 @@ export async function close(table: Writer, erasure: Erasure): Promise<void> {
 const offList = ({ due_at, user_id }: Erasure): Write[] =>
   due_at === null ? [] : [{ delete: keys.openErasure(due_at, user_id) }];
 
-/** Erasures that the schedule has to look at, those that are due for the longest first. */
+/** Erasures that the schedule has to check, in the order of their due times. */
 export async function* due(table: Reader, now: Date): AsyncGenerator<Erasure> {
   const { pk } = keys.openErasure("", 0);
   let after: { readonly pk: string; readonly sk: string } | undefined;

@@ -2,8 +2,8 @@
 export type Item = Record<string, unknown>;
 
 /**
- * What must hold of the item as it stands: that it is there or not, or what its attributes are (undefined is none), are
- * not, or are at most. `unless` holds where there is no item with these attributes, so also where there is none at all.
+ * A condition on the current item: whether it exists, or what its attributes are (`is`), are not (`not`) or do not exceed
+ * (`atMost`). `undefined` stands for a missing attribute. `unless` holds if the item is missing or has other attributes.
  */
 export type Condition =
   | "absent"
@@ -13,29 +13,29 @@ export type Condition =
   | { readonly anyOf: readonly Condition[] };
 
 /**
- * Builds expressions whose text is constant ASCII: every name is `#n…`, every value `:v…`, nothing of a caller's
- * ever stands in the text itself.
+ * Builds expressions whose text is constant ASCII: every name is a placeholder `#n…` and every value `:v…`, so that no
+ * input of a caller is part of the text.
  */
 export function expressions() {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
   const name = (attribute: string) => {
-    const known = Object.keys(names).find((placeholder) => names[placeholder] === attribute);
-    const placeholder = known ?? `#n${Object.keys(names).length}`;
+    const existing = Object.keys(names).find((placeholder) => names[placeholder] === attribute);
+    const placeholder = existing ?? `#n${Object.keys(names).length}`;
     names[placeholder] = attribute;
     return placeholder;
   };
-  const value = (given: unknown) => {
+  const value = (operand: unknown) => {
     const placeholder = `:v${Object.keys(values).length}`;
-    values[placeholder] = given;
+    values[placeholder] = operand;
     return placeholder;
   };
 
   const compare = (sign: "=" | "<>" | "<=", attributes: Item = {}) =>
-    Object.entries(attributes).map(([attribute, given]) =>
-      given === undefined
+    Object.entries(attributes).map(([attribute, operand]) =>
+      operand === undefined
         ? `attribute_${sign === "=" ? "not_" : ""}exists(${name(attribute)})`
-        : `${name(attribute)} ${sign} ${value(given)}`,
+        : `${name(attribute)} ${sign} ${value(operand)}`,
     );
 
   const condition = (when: Condition): string => {
@@ -43,7 +43,7 @@ export function expressions() {
     const exists = `attribute_exists(${name("pk")})`;
     if (when === "absent") return absent;
     if (when === "exists") return exists;
-    if ("anyOf" in when) return when.anyOf.map((one) => `(${condition(one)})`).join(" OR ");
+    if ("anyOf" in when) return when.anyOf.map((alternative) => `(${condition(alternative)})`).join(" OR ");
     if ("unless" in when) return [absent, ...compare("<>", when.unless)].join(" OR ");
     return [exists, ...compare("=", when.is), ...compare("<>", when.not), ...compare("<=", when.atMost)].join(" AND ");
   };
@@ -53,20 +53,20 @@ export function expressions() {
     value,
     condition,
 
-    /** Every attribute has its value; empty where there is none to compare. */
+    /** A condition that every attribute has its value. Empty without attributes. */
     equal: (attributes: Item): string => compare("=", attributes).join(" AND "),
 
     /** Sets each attribute to its value, removes one that is undefined, and adds to numbers. */
     update(set: Item, add: Record<string, number> = {}): string {
-      const given = Object.entries(set).filter(([, to]) => to !== undefined);
-      const gone = Object.keys(set).filter((attribute) => set[attribute] === undefined);
-      const sets = given.map(([attribute, to]) => `${name(attribute)} = ${value(to)}`);
+      const defined = Object.entries(set).filter(([, to]) => to !== undefined);
+      const removed = Object.keys(set).filter((attribute) => set[attribute] === undefined);
+      const sets = defined.map(([attribute, to]) => `${name(attribute)} = ${value(to)}`);
       const sums = Object.entries(add).map(([attribute, by]) => `${name(attribute)} ${value(by)}`);
       const clause = (keyword: string, parts: string[]) => (parts.length > 0 ? [`${keyword} ${parts.join(", ")}`] : []);
-      return [...clause("SET", sets), ...clause("REMOVE", gone.map(name)), ...clause("ADD", sums)].join(" ");
+      return [...clause("SET", sets), ...clause("REMOVE", removed.map(name)), ...clause("ADD", sums)].join(" ");
     },
 
-    /** The names and values used so far, in the shape that commands take; absent where there are none. */
+    /** The names and values used so far, as parameters of a command. Left out if there are none. */
     placeholders: () => ({
       ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
       ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),

@@ -1,80 +1,54 @@
 import * as v from "valibot";
-import { Charge, Invoice } from "../domain/payment.ts";
+import { disputeFields } from "../fields/dispute.ts";
+import { type SetBy, storedEntries } from "../fields/field.ts";
+import { paymentFields } from "../fields/payment.ts";
+import { refundFields } from "../fields/refund.ts";
 import { pick } from "../pick.ts";
-import { RefundEntry } from "../values/refund-entry.ts";
-import { Cents, Timestamp } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import type { Write } from "./table.ts";
 
-/** A refund as it is stored: what Stripe says, who issued it and why, and the operation it came from. */
-export const StoredRefund = v.object({ ...RefundEntry.entries, operation_id: v.nullable(v.string()) });
+export const StoredRefund = v.object(storedEntries(refundFields));
 export type StoredRefund = v.InferOutput<typeof StoredRefund>;
 
-/** An invoice of one of the member's subscriptions, with every attempt to pay it. */
-export const Payment = v.object({
-  ...Invoice.entries,
-  charges: v.array(v.object({ ...Charge.entries, /** What of it was collected. */ paid_cents: Cents })),
-  customer_id: v.string(),
-  subscription_id: v.string(),
-  /** What was paid outside Stripe, which has no charge. */
-  paid_off_stripe_cents: Cents,
-});
-export type Payment = v.InferOutput<typeof Payment>;
-
-/** A payment as it is stored: without links, and with a number that rises with each change. */
-export const StoredPayment = v.object({ ...Payment.entries, revision: v.number() });
+export const StoredPayment = v.object(storedEntries(paymentFields));
 export type StoredPayment = v.InferOutput<typeof StoredPayment>;
 
-export const StoredDispute = v.object({
-  dispute_id: v.string(),
-  charge_id: v.string(),
-  amount_cents: Cents,
-  status: v.string(),
-  /** The final status that the dispute had last. An appeal opens a lost dispute again. */
-  closed_as: v.optional(v.string()),
-  created_at: Timestamp,
-});
+/** A payment as Stripe has it: with links, and without the number of its changes here. */
+export type Payment = Pick<StoredPayment, SetBy<typeof paymentFields, "sync">>;
+
+export const StoredDispute = v.object(storedEntries(disputeFields));
 export type StoredDispute = v.InferOutput<typeof StoredDispute>;
 
-/** A subscription that is the member's, and stays so whatever becomes of its price, items and metadata. */
+/** A subscription of a member. It stays theirs even if its price, items or metadata change. */
 export const StoredSubscription = v.object({
   subscription_id: v.string(),
   /**
-   * `waiting` until it is first seen live; then `accepted`, or `rejected` where it must not be. Only a subscription that
-   * waits is ever rejected.
+   * `waiting` until Stripe first reports it as live, then `accepted` or `rejected`. An accepted subscription is never
+   * rejected later.
    */
   standing: v.picklist(["waiting", "accepted", "rejected"]),
 });
 export type StoredSubscription = v.InferOutput<typeof StoredSubscription>;
 
-/** A refund without what an erasure removes. */
-export const withoutNote = <R extends { readonly note: string | null }>(refund: R): R => ({ ...refund, note: null });
+/** Adds a fact, or updates it if its `prior` attributes are unchanged. */
+const writeOf = (key: Key, fact: Item, prior: Item | undefined): Write =>
+  prior ? { update: key, set: fact, when: { is: prior } } : { put: { ...key, ...fact }, when: "absent" };
 
-/** A payment without what an erasure removes. */
-export const withoutCard = <P extends Pick<Payment, "charges">>(payment: P): P => ({
-  ...payment,
-  charges: payment.charges.map((charge) => ({ ...charge, payment_method: null, failure_message: null })),
-});
+export const putRefund = (memberId: number, refund: StoredRefund, prior: StoredRefund | undefined): Write =>
+  writeOf(keys.refund(memberId, refund.issued_at, refund.refund_id), refund, prior && pick(prior, ["status"]));
 
-/** Writes a fact over the state that it was read in, or where there is none. */
-const writeOf = (key: Key, fact: Item, known: Item | undefined): Write =>
-  known ? { update: key, set: fact, when: { is: known } } : { put: { ...key, ...fact }, when: "absent" };
-
-export const putRefund = (memberId: number, refund: StoredRefund, known: StoredRefund | undefined): Write =>
-  writeOf(keys.refund(memberId, refund.issued_at, refund.refund_id), refund, known && pick(known, ["status"]));
-
-export const putPayment = (memberId: number, payment: Payment, known: StoredPayment | undefined): Write => {
-  const stored: StoredPayment = { ...payment, revision: (known?.revision ?? 0) + 1 };
-  return writeOf(keys.payment(memberId, payment.created_at, payment.id), stored, known && pick(known, ["revision"]));
+export const putPayment = (memberId: number, payment: Payment, prior: StoredPayment | undefined): Write => {
+  const stored: StoredPayment = { ...payment, revision: (prior?.revision ?? 0) + 1 };
+  return writeOf(keys.payment(memberId, payment.created_at, payment.id), stored, prior && pick(prior, ["revision"]));
 };
 
-export const putDispute = (memberId: number, dispute: StoredDispute, known: StoredDispute | undefined): Write =>
-  writeOf(keys.dispute(memberId, dispute.dispute_id), dispute, known && pick(known, ["status"]));
+export const putDispute = (memberId: number, dispute: StoredDispute, prior: StoredDispute | undefined): Write =>
+  writeOf(keys.dispute(memberId, dispute.dispute_id), dispute, prior && pick(prior, ["status"]));
 
 export const putSubscription = (
   memberId: number,
   subscription: StoredSubscription,
-  known: StoredSubscription | undefined,
+  prior: StoredSubscription | undefined,
 ): Write =>
-  writeOf(keys.subscription(memberId, subscription.subscription_id), subscription, known && pick(known, ["standing"]));
+  writeOf(keys.subscription(memberId, subscription.subscription_id), subscription, prior && pick(prior, ["standing"]));

@@ -2,12 +2,12 @@ import { measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { backOff, type Runtime } from "../runtime.ts";
 
-/** The item has changed since it was read, so the request has to run again. */
+/** The item has changed since it was read. The request has to be repeated. */
 export class Conflict extends Error {
   override readonly name = "Conflict";
 }
 
-/** Others write the same items again and again. Nothing is broken: the caller may come again. */
+/** Concurrent requests keep writing the same items. The caller may retry. */
 export class Contention extends Problem {
   constructor(cause: unknown) {
     super("unavailable", { detail: "Too many requests write the same record", headers: retryAfter, cause });
@@ -19,9 +19,9 @@ const retryAfter = { "retry-after": "1" };
 const attempts = 6;
 
 /**
- * Sends a command, again with full jitter while other transactions hold its items or the table is throttled.
- * What DynamoDB says is turned into our words here: the condition that does not hold into what `refusal` makes of its
- * index, an outage into `unavailable`, the request's deadline into `timeout`.
+ * Sends a command. Retries with full jitter while other transactions hold its items or the table is throttled. Translates
+ * errors: a failed condition into the error that `refusal` returns for its index, an outage into `unavailable`, the
+ * deadline of the request into `timeout`.
  */
 export async function attempt<T>(
   send: () => Promise<T>,
@@ -35,7 +35,7 @@ export async function attempt<T>(
       const failed = failedCondition(error);
       if (refusal && failed !== undefined) throw refusal(failed);
       if (signal?.aborted) throw new Problem("timeout", { headers: retryAfter, cause: error });
-      if (!isPassing(error)) throw isOutage(error) ? unavailable(error) : error;
+      if (!isTransient(error)) throw isOutage(error) ? unavailable(error) : error;
       if (tried === attempts) throw isThrottle(error) ? unavailable(error) : new Contention(error);
       measure("retries");
       await backOff(runtime, tried);
@@ -45,19 +45,19 @@ export async function attempt<T>(
 
 export const unavailable = (cause: unknown) => new Problem("unavailable", { headers: retryAfter, cause });
 
-/** The index of the write whose condition did not hold. */
+/** The index of the write whose condition failed. */
 function failedCondition(error: unknown): number | undefined {
   if (nameOf(error) === "ConditionalCheckFailedException") return 0;
   const index = reasonsOf(error).indexOf("ConditionalCheckFailed");
   return index === -1 ? undefined : index;
 }
 
-const passing = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded", "None"]);
+const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded", "None"]);
 
-/** Whether another try may succeed at once: another writer, or a throttle that the SDK does not retry by itself. */
-function isPassing(error: unknown): boolean {
+/** Whether a retry may succeed at once: after a conflict, or a throttle that the SDK does not retry itself. */
+function isTransient(error: unknown): boolean {
   const reasons = reasonsOf(error);
-  if (reasons.length > 0) return reasons.every((reason) => passing.has(reason));
+  if (reasons.length > 0) return reasons.every((reason) => transient.has(reason));
   return ["TransactionConflictException", "TransactionInProgressException"].includes(nameOf(error));
 }
 
@@ -69,14 +69,14 @@ const outages = new Set([
   "RequestLimitExceeded",
   "InternalServerError",
   "ServiceUnavailable",
-  // Of S3.
+  // Errors of S3.
   "InternalError",
   "SlowDown",
   "TimeoutError",
   "AbortError",
 ]);
 
-/** Whether DynamoDB itself failed, after the SDK's own retries, rather than our request being wrong. */
+/** Whether the service failed, after the retries of the SDK. False for an invalid request. */
 function isOutage(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return outages.has(nameOf(error)) || (typeof code === "string" && /^(E[A-Z]+|UND_ERR)/.test(code));

@@ -4,7 +4,7 @@ import { keys } from "./keys.ts";
 import type { Reader, Write, Writer } from "./table.ts";
 import { write } from "./write.ts";
 
-/** A response, as far as it is given again. */
+/** The parts of a response that a repeated request receives. */
 const StoredResponse = v.object({
   status: v.number(),
   headers: v.record(v.string(), v.string()),
@@ -14,22 +14,22 @@ export type StoredResponse = v.InferOutput<typeof StoredResponse>;
 
 /** The stored state of a request with an `Idempotency-Key`, under the id of its operation. */
 const IdempotencyRecord = v.object({
-  /** Of the body: the same key must come with the same body. */
+  /** Hash of the body. A repeated request must have the same body. */
   fingerprint: v.string(),
-  /** When the request was made first, in milliseconds since 1970. */
+  /** Time of the first attempt, in milliseconds since 1970. */
   begun_at: v.number(),
-  /** Until when an attempt may be going on, in milliseconds since 1970; nothing once it is done. */
+  /** End of the current attempt's lease, in milliseconds since 1970. Undefined once the request is done. */
   leased_until: v.optional(v.number()),
-  /** Once it is done. */
+  /** Undefined until the request is done. */
   response: v.optional(StoredResponse),
 });
 type IdempotencyRecord = v.InferOutput<typeof IdempotencyRecord>;
 
-/** An attempt at a request: its claim on the record. */
+/** The claim of an attempt on an idempotency record. */
 export type Claim = {
-  /** What the request stands for: made from the caller, the route and the key. */
+  /** Identifies the request: derived from the caller, the route and the key. */
   readonly operationId: string;
-  /** Tells this attempt from every other at the same operation. */
+  /** Unique for each attempt at the same operation. */
   readonly attemptId: string;
   readonly fingerprint: string;
   readonly begunAt: Date;
@@ -42,8 +42,8 @@ export async function find(table: Reader, operationId: string): Promise<Idempote
 }
 
 /**
- * Claims a request, for a route whose effect is not of the table alone. An attempt that outlived its lease is one that
- * crashed, and is taken over. While another attempt has it, `otherwise` is thrown.
+ * Claims a request of a route that has effects outside the table. Throws `otherwise` while another attempt holds the
+ * claim. An attempt whose lease has ended is considered crashed, and its claim is taken over.
  */
 export async function claim(
   table: Writer,
@@ -54,8 +54,8 @@ export async function claim(
 }
 
 /**
- * The write that stores the response, for a transaction with the effect that it tells of.
- * The transaction throws `request_in_progress` when another attempt was faster.
+ * The write that stores the response, for the transaction that has the effect of the request. The transaction throws
+ * `request_in_progress` if another attempt was faster.
  */
 export function completion(by: Claim, response: StoredResponse, now: Date): Write {
   if (Buffer.byteLength(response.body) > maxBytes)
@@ -63,14 +63,14 @@ export function completion(by: Claim, response: StoredResponse, now: Date): Writ
   return { ...put(by, now, { response }), otherwise: inProgress() };
 }
 
-/** Lets the next attempt begin at once: from nothing, or, where this one may have had an effect, with the same body only. */
-export async function release(table: Writer, { operationId, attemptId }: Claim, leavesNothing: boolean): Promise<void> {
+/** Ends a claim, so that the next attempt can begin. It must have the same body, unless this attempt had no effect. */
+export async function release(table: Writer, { operationId, attemptId }: Claim, hasNoEffect: boolean): Promise<void> {
   const key = keys.replay(operationId);
   const when = { is: { attempt_id: attemptId } };
-  await write(table, [leavesNothing ? { delete: key, when } : { update: key, set: { leased_until: 0 }, when }]);
+  await write(table, [hasNoEffect ? { delete: key, when } : { update: key, set: { leased_until: 0 }, when }]);
 }
 
-/** What leaves room for the rest of an item, which may have 400 KB. */
+/** Maximum size of a stored body. An item may have 400 KB. */
 const maxBytes = 300 * 1024;
 const day = 24 * 60 * 60;
 

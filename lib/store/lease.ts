@@ -5,14 +5,14 @@ import { keys } from "./keys.ts";
 import type { Writer } from "./table.ts";
 import { write } from "./write.ts";
 
-/** Until when somebody works at something, in milliseconds since 1970. */
+/** When the lease ends, in milliseconds since 1970. */
 const Lease = v.object({ until: v.number() });
 
 /**
- * Works at something, unless somebody else does. A lease that was left by a crash ends after `longestMs`, which is more
- * than the work may take, and the difference between the clocks of two functions.
+ * Runs work under a lease, so that it does not run twice at the same time. The lease of a crashed worker ends after
+ * `longestMs`, which must exceed the duration of the work, plus the maximum clock skew between two functions.
  *
- * @returns the result of the work; undefined if somebody else has the lease
+ * @returns the result of the work; undefined if another worker holds the lease
  */
 export async function withLease<T>(
   table: Writer,
@@ -30,12 +30,12 @@ export async function withLease<T>(
   try {
     return await work();
   } finally {
-    // Work that took too long may have lost its lease.
+    // If the work took too long, another worker may hold the lease by now.
     await succeeds(write(table, [{ delete: key, when: { is: { until } } }]));
   }
 }
 
-/** Whether a conditional write happened. */
+/** Whether a conditional write succeeded. */
 const succeeds = (writing: Promise<void>): Promise<boolean> =>
   writing.then(
     () => true,

@@ -6,7 +6,7 @@ import type { Reader } from "./table.ts";
 
 export type Page = { readonly per: number; readonly cursor?: string | undefined };
 
-/** Items of one kind in one partition, whose keys follow the time. */
+/** Items of one kind in one partition, with sort keys in the order of time. */
 type List = { readonly pk: string; readonly kind: Kind };
 
 /**
@@ -25,14 +25,14 @@ export async function pageByCursor<T>(table: Reader, list: List, { per, cursor }
   };
 }
 
-type Place = {
+type PageRange = {
   readonly per: number;
-  /** The sort key of the item that the page follows. */
+  /** Sort key of the last item of the previous page. */
   readonly before?: string | undefined;
 };
 
-/** Items of a list, newest first, and whether there are older ones. */
-export async function readPage(table: Reader, { pk, kind }: List, { per, before }: Place) {
+/** One page of a list, newest first, and whether older items exist. */
+export async function readPage(table: Reader, { pk, kind }: List, { per, before }: PageRange) {
   const { sk: prefix } = prefixOf(kind);
   const items: Item[] = [];
   let after: Key | undefined = before === undefined ? undefined : { pk, sk: before };

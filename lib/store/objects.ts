@@ -5,20 +5,20 @@ import { env } from "../env.ts";
 import { machine, type Runtime } from "../runtime.ts";
 import { attempt } from "./failure.ts";
 
-/** Objects of a bucket. Calls throw Problem `unavailable` if S3 fails, and `timeout` when their signal aborts. */
+/** Objects of a bucket. Calls throw Problem `unavailable` if S3 fails, and `timeout` if their signal aborts. */
 export interface Objects {
-  /** Reads an object from a byte on, piece by piece. */
+  /** Streams an object from the byte offset `from`. */
   read(key: string, from: number, take: (piece: Uint8Array) => void, signal?: AbortSignal): Promise<void>;
   put(key: string, body: Uint8Array): Promise<void>;
-  /** Idempotent: an object that is not there stays so. */
+  /** Idempotent: also succeeds if the object does not exist. */
   delete(key: string): Promise<void>;
 }
 
-/** How long to wait for S3, in milliseconds, until it begins to answer. An upload takes as long as its bytes. */
+/** How long to wait for S3 to begin its response, in milliseconds. An upload may take longer because of its size. */
 const timeouts = { connectionTimeout: 500, requestTimeout: 3000, throwOnRequestTimeout: true };
 const uploadTimeout = 120_000;
 
-/** The bucket that the variable names. Nothing is read from the environment before the first call. */
+/** The bucket that an environment variable names. The environment is not read before the first call. */
 export function connectBucket(
   variable: "SNAPSHOTS_BUCKET" | "ERASURES_BUCKET" | "FAILED_RECORDS_BUCKET",
   { wait, random, ...runtime }: Runtime = machine,

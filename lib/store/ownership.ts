@@ -5,14 +5,14 @@ import type { Reader, Writer } from "./table.ts";
 
 const StoredGrantor = v.object({ ownership: v.optional(v.number()) });
 
-/** A community, as far as lasting rights in it depend on it: one strongly consistent read. */
+/** The attributes of a community that lasting rights depend on: one strongly consistent read. */
 export async function grantorOf(table: Reader, communityId: number): Promise<Grantor> {
   return v.parse(StoredGrantor, (await table.get(keys.community(communityId))) ?? {});
 }
 
 /**
- * The table for a request that the owner of a community was authorized for. All of its transactions check that the
- * community has not been transferred since, and throw a `Conflict` otherwise, so that the request is authorized anew.
+ * The table for a request that was authorized as the owner of a community. All transactions throw a `Conflict` if the
+ * community has been transferred since, so that the request is authorized again.
  */
 export const whileOwned = (table: Writer, { id, ownership }: Grantor & { readonly id: number }): Writer => ({
   ...table,

@@ -1,9 +1,9 @@
-/** What a page holds at most, in bytes of JSON: a function can answer 6 MB. */
+/** Maximum size of a page in bytes of JSON. A Lambda response may have 6 MB. */
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Where a page of these records ends: after `per` of them, or sooner where they take more than about 4 MB. At least one
- * is in it, and at least one comes after it; undefined where all of them fit.
+ * The number of records on a page: `per`, or fewer if they exceed 4 MB, but at least one. Undefined if all records fit on
+ * the page.
  */
 export function pageEnd(records: readonly object[], per: number): number | undefined {
   let bytes = 0;

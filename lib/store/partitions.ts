@@ -3,12 +3,12 @@ import { keys, prefixOf } from "./keys.ts";
 
 export type Partition = PartitionName | "usage";
 
-/** How the partition keys start that a function can be confined to (`dynamodb:LeadingKeys`); `*` stands for the rest, `?` for a digit. */
+/** Patterns of partition keys to which a function's access can be limited (`dynamodb:LeadingKeys`). `?` is a digit. */
 export const partitions: Readonly<Record<Partition, string>> = {
   directory: `${keys.directoryRow(0, 0).pk}*`,
   users: `${prefixOf("user").pk}*`,
   nobody: keys.user(0).pk,
-  // Not what lies beside them, as the members of a community do.
+  // Does not match other partitions of a community, such as its members.
   communities: keys.community(0).pk.replaceAll("0", "?"),
   communityLists: `${keys.listedCommunity("active", 0).pk.split("#")[0]}#*`,
   slugs: `${keys.slug("").pk}*`,

@@ -1,7 +1,7 @@
 import type { Item } from "./expression.ts";
 import type { QueryInput, Reader } from "./table.ts";
 
-/** Everything that a query finds. One round trip for each megabyte of items. */
+/** All items of a query: one round trip per megabyte. */
 export async function queryAll(table: Reader, input: Omit<QueryInput, "after" | "limit">): Promise<Item[]> {
   const found: Item[] = [];
   let after: QueryInput["after"];

@@ -1,6 +1,7 @@
 import * as v from "valibot";
-import { DeliveryStatus, keptDays } from "../domain/delivery.ts";
+import { keptDays } from "../domain/delivery.ts";
 import type { Span } from "../domain/resend.ts";
+import { DeliveryStatus } from "../fields/delivery.ts";
 import { firstIdAt } from "../ids.ts";
 import { Problem } from "../problem.ts";
 import { Timestamp } from "../values/scalars.ts";
@@ -13,21 +14,21 @@ const SpanResend = v.object({
   requested_at: Timestamp,
   until: Timestamp,
   status: v.nullable(DeliveryStatus),
-  /** The last delivery that was handled, or the id before the first one. */
+  /** Id of the last delivery handled; initially the id before the first one. */
   after_id: v.number(),
-  /** Until when a page of it is being handled, in milliseconds since 1970. */
+  /** End of the lease of the page that is being handled, in milliseconds since 1970. */
   leased_until: v.number(),
-  /** When another time span may replace it, in milliseconds since 1970. Each page postpones this. */
+  /** When another resend may replace this one, in milliseconds since 1970. Each page postpones this time. */
   replaceable_at: v.number(),
 });
-/** A time span that is being resent to a destination. There is one at a time, and one page of it at a time. */
+/** The resend of a time span to a destination. There is one per destination, and one page at a time is handled. */
 export type SpanResend = v.InferOutput<typeof SpanResend>;
 
-/** Its message is in the dead-letter queue by then, if it could not be handled. */
+/** Time after which a resend without progress may be replaced. Its message is in the dead-letter queue by then. */
 const stalledAfterMs = 60 * 60 * 1000;
 
 /**
- * Stores that the events of a time span are to be resent. The same request may store it again.
+ * Begins a resend of the events of a time span. Idempotent for the same request.
  *
  * @throws Problem `too_many_requests` while another time span is being resent to the destination
  */
@@ -62,7 +63,7 @@ export async function find(table: Reader, destinationId: number, requestedAt: st
   return resend?.requested_at === requestedAt ? resend : undefined;
 }
 
-/** Reserves the next page for some time, in milliseconds. Returns undefined if somebody else is handling it. */
+/** Leases the next page for `leaseMs` milliseconds. Returns undefined if another function holds the lease. */
 export async function lease(
   table: Writer,
   destinationId: number,
@@ -76,7 +77,7 @@ export async function lease(
   return isLeased ? { ...resend, ...set } : undefined;
 }
 
-/** Ends the lease of a page, after the delivery that was handled last. */
+/** Ends the lease of a page, and stores the last delivery that was handled. */
 export const release = async (
   table: Writer,
   destinationId: number,
@@ -92,7 +93,7 @@ export const release = async (
 export const end = async (table: Writer, destinationId: number, { requested_at }: Pick<SpanResend, "requested_at">) =>
   void (await changed(table, { delete: keys.resend(destinationId), when: { is: { requested_at } } }));
 
-/** Whether a conditional write happened. */
+/** Whether a conditional write succeeded. */
 const changed = (table: Writer, change: Write): Promise<boolean> =>
   write(table, [change]).then(
     () => true,

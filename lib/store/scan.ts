@@ -3,11 +3,11 @@ import { expressions, type Item } from "./expression.ts";
 import { communityOf, type Key, kindOf, prefixOf } from "./keys.ts";
 import type { Writer } from "./table.ts";
 
-/** Every community there is, by reading the whole table: for operators only, no function may scan. */
+/** The ids of all communities. Scans the whole table, which no function may: for operators only. */
 export async function communityIds(table: Writer): Promise<number[]> {
   const text = expressions();
   const { pk, sk } = prefixOf("community");
-  // Much has a community as its parent, and its sort key says so.
+  // Items of other kinds have the same sort key, such as the item that finds the community of a member.
   const FilterExpression = `${text.equal({ sk })} AND begins_with(${text.name("pk")}, ${text.value(pk)})`;
   const ProjectionExpression = [text.name("pk"), text.name("sk")].join();
   const input = { TableName: table.name, FilterExpression, ProjectionExpression, ...text.placeholders() };
@@ -22,7 +22,7 @@ export async function communityIds(table: Writer): Promise<number[]> {
   return ids.toSorted((a, b) => a - b);
 }
 
-/** Every item of the table, in no order: for operators only, no function may scan. */
+/** All items of the table, in no particular order. Functions may not scan: for operators only. */
 export async function* everyItem(table: Writer): AsyncGenerator<Item & Key> {
   let ExclusiveStartKey: Record<string, unknown> | undefined;
   do {
@@ -34,7 +34,7 @@ export async function* everyItem(table: Writer): AsyncGenerator<Item & Key> {
 
 const throttled = ["ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"];
 
-/** One page, however long the table is throttled: nobody waits for it. */
+/** One page of a scan. Retries without limit while the table is throttled, as no request waits for it. */
 async function scan(
   { client, runtime }: Writer,
   input: ConstructorParameters<typeof ScanCommand>[0],

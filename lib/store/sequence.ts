@@ -1,5 +1,5 @@
 /**
- * The numbers that the events of one write of a record may take (`docs/decisions/041-sequence-of-a-write.md`): more than
- * the changes of payments, refunds and disputes that fit into one transaction.
+ * How many sequence numbers each write of a record reserves for its events (`docs/decisions/041-sequence-of-a-write.md`).
+ * One transaction cannot hold that many changes of payments, refunds and disputes.
  */
 export const sequencesPerWrite = 10_000;

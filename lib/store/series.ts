@@ -7,7 +7,7 @@ import { keys } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Write } from "./table.ts";
 
-/** What is stored of a community's days and months. Nothing writes it but the projections and their rebuild. */
+/** A community's sums by day and by month. Only the projections and their rebuild write them. */
 export type StoredSums = { readonly days: SumsByDay; readonly months: SumsByDay };
 
 const [firstDay, lastDay] = ["0000-00-00", "9999-99-99"];
@@ -15,24 +15,24 @@ const [firstMonth, lastMonth] = ["0000-00", "9999-99"];
 
 const StoredNumbers = v.record(v.picklist(sumNames), v.number());
 
-/** Adds to the sums of days, and to those of their months. */
+/** Adds to the sums of days and of their months. */
 export const addToDays = (communityId: number, days: SumsByDay): Write[] =>
   Object.entries({ ...days, ...byMonth(days) }).map(([on, sums]) => ({
     update: keys.sums(communityId, on),
     add: { ...sums },
   }));
 
-/** How many writes `addToDays` takes. */
+/** Number of writes that `addToDays` returns. */
 export const rowsOf = (days: readonly string[]): number =>
   new Set([...days, ...days.map((day) => day.slice(0, 7))]).size;
 
-/** Puts the sums of a day or month in the place of others. */
+/** Replaces the sums of a day or month. */
 export function putSums(communityId: number, on: string, sums: Sums): Write {
   const key = keys.sums(communityId, on);
   return Object.keys(sums).length === 0 ? { delete: key } : { put: { ...key, ...sums } };
 }
 
-/** All that is stored of a community's days and months. */
+/** Reads all sums of a community. */
 export async function readSums(table: Reader, communityId: number): Promise<StoredSums> {
   const [days, months] = await Promise.all([
     sumsBetween(table, communityId, firstDay, lastDay),
@@ -41,7 +41,7 @@ export async function readSums(table: Reader, communityId: number): Promise<Stor
   return { days: Object.fromEntries(days), months: Object.fromEntries(months) };
 }
 
-/** The sums of days, or of months, both ends included. */
+/** The sums of days or months, from `from` to `to`, both included. */
 export async function sumsBetween(
   table: Reader,
   communityId: number,
@@ -52,7 +52,7 @@ export async function sumsBetween(
   return from > to ? [] : (await queryAll(table, { pk, from: sk, to: keys.sums(communityId, to).sk })).map(sumsFrom);
 }
 
-/** The sums of an item, without those of 0, by the day or month that its key ends with. */
+/** The sums of an item other than 0, with the day or month at the end of its key. */
 function sumsFrom(item: Item): [on: string, sums: Sums] {
   const numbers = v.parse(
     StoredNumbers,
@@ -65,9 +65,8 @@ function sumsFrom(item: Item): [on: string, sums: Sums] {
 }
 
 /**
- * What the points of a metric are made of, by the first days of months and by days: one round trip. A value at the end of
- * a period is the sum of all before it, which is that of whole months up to the one of the first period, and of days from then
- * on.
+ * The sums for the points of a metric, with the first day of their month, or with their day: one round trip. For a value
+ * at the end of a period, these are all earlier sums: by month before the month of the first period, then by day.
  */
 export async function rowsFor(
   table: Reader,

@@ -8,30 +8,30 @@ import type { Reader, Write, Writer } from "./table.ts";
 import { add, find, idOf, idOfEmail, newUser, subjectNotErased, type User, userIdOf } from "./users.ts";
 import { timeOver, write } from "./write.ts";
 
-/** Someone who signs in, as the user pool knows them. What the pool says nothing of is undefined. */
+/** The account of a person who signs in. Attributes that the user pool does not have are undefined. */
 export type SigningIn = {
   readonly sub: string;
-  /** What a new profile is called if the person has chosen no name. */
+  /** Username of a new profile if the person has chosen none. */
   readonly accountName: string;
   readonly username: string | undefined;
   readonly email: string | undefined;
   readonly first_name: string | undefined;
   readonly last_name: string | undefined;
-  /** The pool has verified that the email address is theirs. */
+  /** Whether the pool has verified the email address. */
   readonly isVerified: boolean;
-  /** They signed in with the password that was sent to their mailbox. */
+  /** Whether the person signed in with the password that was sent to their mailbox. */
   readonly isInvited: boolean;
 };
 
-type Options = {
+type SignInOptions = {
   readonly now: Date;
   /** Whether the pool has no account with this `sub`. */
   readonly isGone: (sub: string) => Promise<boolean>;
 };
 
 /**
- * The account may have been opened by somebody else with this person's address: until a password is set with a code from
- * the mailbox, it is let into no profile that was there before.
+ * Somebody else may have created the account with this person's address. It gets no existing profile until its password
+ * has been set with a code from the mailbox.
  */
 export class UnprovenAccount extends Error {
   override readonly name = "UnprovenAccount";
@@ -45,20 +45,20 @@ const maxNameCharacters = 128;
 const proofDays = 30;
 
 /**
- * The id of the person who signs in, with their profile brought up to date (`docs/api.md`, section 2). The first time they
- * take over the profile that has their verified address, if it was imported or its account is gone, or get a new one.
+ * Returns the id of the person who signs in, and updates their profile (`docs/api.md`, section 2). At the first sign-in,
+ * they take over the profile with their verified address if it was imported or its account was deleted, or get a new one.
  *
  * @throws UnprovenAccount
  */
-export async function signIn(table: Writer, given: SigningIn, options: Options): Promise<number> {
-  const person = presentable(given);
+export async function signIn(table: Writer, account: SigningIn, options: SignInOptions): Promise<number> {
+  const person = presentable(account);
   return decideAgain(table, () => signedIn(table, person, options));
 }
 
 /**
- * Notes that the person with this `sub` has set their password with a code from their mailbox.
+ * Stores that the person with this `sub` has set their password with a code from their mailbox.
  *
- * @throws Problem `invalid_token` where the person was erased
+ * @throws Problem `invalid_token` if the person was erased
  */
 export const proveMailbox = (table: Writer, sub: string, now: Date): Promise<void> =>
   write(table, [
@@ -71,20 +71,20 @@ type Presentable = Omit<SigningIn, "email" | "isVerified"> & {
   readonly email: string;
 };
 
-/** People choose their own attributes in the pool, so they are reduced to text that may be shown to others. */
+/** Reduces the attributes, which people choose themselves, to text that is safe to show to others. */
 function presentable({ isVerified, email = "", ...person }: SigningIn): Presentable {
   const name = (text: string | undefined) => (text === undefined ? undefined : shownName(text, maxNameCharacters));
   return {
     ...person,
     email: isVerified && email.length <= maxEmailCharacters && isPlain(email) ? email : "",
-    // A name that shows nothing is none.
+    // A name without visible characters counts as missing.
     username: name(person.username) || undefined,
     first_name: name(person.first_name),
     last_name: name(person.last_name),
   };
 }
 
-async function signedIn(table: Writer, person: Presentable, { now, isGone }: Options): Promise<number> {
+async function signedIn(table: Writer, person: Presentable, { now, isGone }: SignInOptions): Promise<number> {
   const [userId, ownerId] = await Promise.all([
     idOf(table, person.sub),
     person.email === "" ? undefined : idOfEmail(table, person.email),
@@ -108,10 +108,10 @@ async function signedIn(table: Writer, person: Presentable, { now, isGone }: Opt
 }
 
 /**
- * Whether the profile of an address may become that of whoever has the address now: it was imported and nobody has signed
- * in to it, or the account that did is gone. An erased profile has no address, so it is never found here.
+ * Whether another account with the same address may take over a profile: nobody has signed in to it, or its account was
+ * deleted. An erased profile has no address, so it is not found here.
  */
-const mayBeTakenOver = async ({ sub, erased_at }: User, isGone: Options["isGone"]): Promise<boolean> =>
+const mayBeTakenOver = async ({ sub, erased_at }: User, isGone: SignInOptions["isGone"]): Promise<boolean> =>
   erased_at === undefined && (sub === null || isGone(sub));
 
 /** @throws UnprovenAccount */
@@ -122,7 +122,7 @@ async function assertProven(table: Reader, { sub, isInvited }: Presentable): Pro
 async function takeOver(table: Writer, owner: User, person: Presentable, now: Date): Promise<number> {
   await write(table, [
     { put: { ...keys.subject(person.sub), user_id: owner.id }, when: "absent" },
-    // The old `sub` leads nowhere from now on.
+    // From now on, the old `sub` has no profile.
     ...(owner.sub === null
       ? []
       : [{ delete: keys.subject(owner.sub), when: { is: { user_id: owner.id } } } satisfies Write]),
@@ -140,10 +140,10 @@ async function takeOver(table: Writer, owner: User, person: Presentable, now: Da
   return owner.id;
 }
 
-type Found = { readonly userId: number; readonly ownerId: number | undefined; readonly person: Presentable };
+type ProfileMatch = { readonly userId: number; readonly ownerId: number | undefined; readonly person: Presentable };
 
-/** Brings the profile of a person who has signed in before up to date. */
-async function follow(table: Writer, { userId, ownerId, person }: Found, now: Date): Promise<number> {
+/** Updates the profile of a person who has signed in before. */
+async function follow(table: Writer, { userId, ownerId, person }: ProfileMatch, now: Date): Promise<number> {
   const user = await find(table, userId);
   if (!user) throw new Error(`The sub of a token leads to user ${userId}, who has no profile`);
   if (ownerId !== undefined && ownerId !== userId) measure("email_conflict");
@@ -163,7 +163,7 @@ async function follow(table: Writer, { userId, ownerId, person }: Found, now: Da
   return userId;
 }
 
-/** Makes an address lead to the person. The one before, if it did, leads to nobody from then on. */
+/** Makes a person be found by a new address, and no longer by the previous one. */
 async function moved(table: Reader, { id, email: before }: User, email: string): Promise<Write[]> {
   const old = before === "" || isSameEmail(before, email) ? undefined : await table.get(keys.email(before));
   const isTheirs = old !== undefined && userIdOf(old) === id;
@@ -173,7 +173,7 @@ async function moved(table: Reader, { id, email: before }: User, email: string):
   ];
 }
 
-/** The names that the pool has otherwise. */
+/** The names that differ in the pool. */
 function changesOf(user: User, { username, first_name, last_name }: Presentable): Item {
   const names = { username, first_name, last_name };
   return Object.fromEntries(

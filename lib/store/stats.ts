@@ -4,13 +4,15 @@ import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
 import type { Write } from "./table.ts";
 
-/** A community's figures as they are stored. Nothing writes them but the projections and their rebuild. */
+/** A community's stored figures. Only the projections and their rebuild write them. */
 const StoredStats = v.object({
   ...Figures.entries,
-  /** Number of changes counted. The figures change only if it does. */
+  /** Number of changes counted. Rises whenever the figures change. */
   changes: v.number(),
-  /** The last barrier that has come through the stream. */
+  /** The last barrier received from the stream. */
   barrier: v.nullable(v.string()),
+  /** When the last rebuild that wrote these figures counted the members. Undefined before the first one. */
+  recounted: v.optional(v.object({ from: v.string(), to: v.string() })),
   /** Rises with every write. */
   version: v.number(),
 });
@@ -18,13 +20,13 @@ export type StoredStats = v.InferOutput<typeof StoredStats>;
 
 export const statsFrom = (item: Item): StoredStats => v.parse(StoredStats, item);
 
-/** The other writes happen only if no figures were put since those of this version, or since there were none. */
+/** A condition that makes its transaction fail if the figures no longer have this version (`undefined`: do not exist). */
 export const statsAreStill = (communityId: number, version: number | undefined): Write => ({
   check: keys.stats(communityId),
   when: version === undefined ? "absent" : { is: { version } },
 });
 
-/** Puts figures over those that were read; a `Conflict` where others have been put since. */
+/** Writes figures. Throws a `Conflict` if they have changed since `before` was read. */
 export const putStats = (
   communityId: number,
   before: StoredStats | undefined,

@@ -9,13 +9,13 @@ import type { Reader, Write } from "./table.ts";
 export type StreamRecord = {
   readonly eventId: string;
   readonly key: Key;
-  /** When the change was made, to the second. */
+  /** Time of the change, in whole seconds. */
   readonly at: string;
   readonly before: Item | undefined;
   readonly after: Item | undefined;
 };
 
-/** Attributes of an item as Lambda receives them, with binary values as base64 text. */
+/** The attributes of an item. Lambda receives binary values as base64 text. */
 const Image = v.pipe(
   v.custom<Record<string, AttributeValue>>((value) => typeof value === "object" && value !== null),
   v.transform((image) => Object.fromEntries(Object.entries(image).map(([name, value]) => [name, withBytes(value)]))),
@@ -39,7 +39,7 @@ const Wire = v.object({
 
 const KeyItem = v.object({ pk: v.string(), sk: v.string() });
 
-/** @throws Error if it is not a record of our table */
+/** @throws Error if the input is not a record of the table's stream */
 export function recordFrom(wire: unknown): StreamRecord {
   const {
     eventID,
@@ -57,14 +57,14 @@ export function recordFrom(wire: unknown): StreamRecord {
 /** Twice as long as DynamoDB keeps a record in the stream. */
 const rememberedSeconds = 48 * 60 * 60;
 
-/** Marks a record as counted, in the transaction that counts it; `otherwise` is thrown where it has been already. */
+/** Marks a record as counted, in the transaction that counts it. Throws `otherwise` if it has been counted before. */
 export const markSeen = (eventId: string, now: Date, otherwise: Error): Write => ({
   put: { ...keys.streamRecord(eventId), expires_at: Math.floor(now.getTime() / 1000) + rememberedSeconds },
   when: "absent",
   otherwise,
 });
 
-/** Those of the records that have been counted. */
+/** The ids of the records that have been counted. */
 export async function seenOf(table: Reader, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
   const keyed = new Map(eventIds.map((eventId) => [keys.streamRecord(eventId).pk, eventId]));
   const found = await table.getAll(eventIds.map(keys.streamRecord));

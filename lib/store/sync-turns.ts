@@ -5,17 +5,17 @@ import type { Reader, Writer } from "./table.ts";
 import { write } from "./write.ts";
 
 /**
- * The synchronizations of a Stripe customer that events have caused. They are numbered. One runs at a time, unless it
- * takes longer than {@link longestTurn}: nothing depends on that but the number of requests to Stripe.
+ * The numbered synchronizations of a Stripe customer that events have caused. One runs at a time, unless it takes longer
+ * than {@link longestTurn}. Overlapping synchronizations only cost more requests to Stripe.
  */
 const SyncTurns = v.object({
-  /** The number of the newest that has begun. */
+  /** Number of the latest synchronization that has begun. */
   begun: v.number(),
-  /** Until when the newest is taken to be running, in milliseconds since 1970. 0 once it has ended. */
+  /** Latest possible end of that synchronization, in milliseconds since 1970. 0 once it has ended. */
   running_until: v.number(),
-  /** The number of the newest that has succeeded … */
+  /** Number of the latest synchronization that has succeeded. */
   succeeded: v.optional(v.number(), 0),
-  /** … and a time before it asked Stripe, by the clock of its function, in milliseconds since 1970. */
+  /** Time before that synchronization read Stripe, by the clock of its function, in milliseconds since 1970. */
   asked_at: v.optional(v.number(), 0),
 });
 export type SyncTurns = v.InferOutput<typeof SyncTurns>;
@@ -25,7 +25,7 @@ export type SyncTurn = { readonly customer: string; readonly number: number; rea
 
 const none: SyncTurns = { begun: 0, running_until: 0, succeeded: 0, asked_at: 0 };
 
-/** After how many milliseconds a synchronization is taken to have crashed. */
+/** Time after which a synchronization is considered crashed, in milliseconds. */
 const longestTurn = 20_000;
 
 export async function syncTurnsOf(table: Reader, customer: string): Promise<SyncTurns> {
@@ -33,7 +33,7 @@ export async function syncTurnsOf(table: Reader, customer: string): Promise<Sync
   return item ? v.parse(SyncTurns, item) : none;
 }
 
-/** Takes the turn after those that were read. Undefined where another synchronization has taken it. */
+/** Begins the next turn. Undefined if another synchronization has begun it. */
 export async function beginTurn(table: Writer, customer: string, { begun }: SyncTurns): Promise<SyncTurn | undefined> {
   const asked_at = table.runtime.now().getTime();
   const number = begun + 1;

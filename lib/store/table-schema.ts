@@ -1,4 +1,4 @@
-/** The table as it is created, on AWS and locally: all keys are strings, all indexes hold whole items. */
+/** Schema of the table, on AWS and locally. All keys are strings, all indexes project all attributes. */
 export const tableSchema = {
   partitionKey: "pk",
   sortKey: "sk",

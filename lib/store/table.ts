@@ -9,17 +9,17 @@ import { type IndexName, tableSchema } from "./table-schema.ts";
 
 export type QueryInput = {
   readonly pk: string;
-  /** An index is read eventually consistent, the table strongly … */
+  /** The index to query. Without one, the table is read with strong consistency. */
   readonly index?: IndexName | undefined;
-  /** … unless half the price is worth missing what was written this moment. */
+  /** Reads the table with eventual consistency, at half the price: the latest writes may be missing. */
   readonly eventually?: boolean;
-  /** Only sort keys that start with this … */
+  /** Only sort keys that start with this text. */
   readonly prefix?: string;
-  /** … or sort keys from this one on. */
+  /** Only this sort key and later ones. */
   readonly from?: string;
-  /** … or up to this one. */
+  /** Only this sort key and earlier ones. */
   readonly to?: string;
-  /** The key of the item to go on after. */
+  /** The key of the last item of the previous page. */
   readonly after?: Key | undefined;
   readonly descending?: boolean;
   /** How many items to read, before the filter. */
@@ -30,9 +30,9 @@ export type QueryInput = {
 
 export type QueryPage = {
   readonly items: readonly Item[];
-  /** How many items were read to find these. */
+  /** Number of items read, before the filter. */
   readonly read: number;
-  /** Where to go on from; undefined at the end. */
+  /** Key of the last item read, to pass as `after`. Undefined on the last page. */
   readonly last: Key | undefined;
 };
 
@@ -43,10 +43,10 @@ export interface Reader {
   /** Aborts at the request's deadline. */
   readonly signal: AbortSignal | undefined;
   get(key: Key): Promise<Item | undefined>;
-  /** Items by their keys, each once, in no order; what is not there is left out. */
+  /** Items by their keys, without duplicates, in no particular order. Missing items are left out. */
   getAll(keys: readonly Key[]): Promise<Item[]>;
   query(input: QueryInput): Promise<QueryPage>;
-  /** How many items a query would find, were its pages walked to the end. */
+  /** Number of items on all pages of a query. */
   count(input: QueryInput): Promise<number>;
 }
 
@@ -56,13 +56,13 @@ export interface Reader {
  */
 export type Write = { readonly otherwise?: Error; readonly sweeps?: never } & (
   | { readonly put: Key & Item; readonly when: "absent" }
-  /** Not over a versioned record: that would drop the attributes which a later version of Odis has added. */
+  /** Never replaces a versioned record, as that would drop attributes that a later version of Odis has added. */
   | { readonly put: Key & Item & { readonly version?: never }; readonly when?: Condition }
   | { readonly update: Key; readonly set: Item; readonly add?: Record<string, number>; readonly when: Condition }
-  /** Adds to numbers of an item, which is made where there is none. */
+  /** Adds to numbers of an item. Creates the item if it is missing. */
   | { readonly update: Key; readonly add: Record<string, number>; readonly set?: never; readonly when?: never }
   | { readonly delete: Key; readonly when?: Condition }
-  /** Writes nothing: the others happen only if this holds. */
+  /** Writes nothing. The other writes of the transaction happen only if the condition holds. */
   | { readonly check: Key; readonly when: Condition }
 );
 
@@ -70,27 +70,27 @@ export type Write = { readonly otherwise?: Error; readonly sweeps?: never } & (
 export interface Writer extends Reader {
   readonly name: string;
   readonly client: DynamoDBDocumentClient;
-  /** Where writes wait, in a request whose answer is stored in the same transaction. */
+  /** Collects the writes of a request whose response is stored in the same transaction. */
   readonly pending?: Write[];
-  /** What must hold in every transaction of the request. */
+  /** A condition that is checked in every transaction of the request. */
   readonly condition?: { readonly check: Key; readonly is: Item };
   /** Called after each write. */
   readonly onWrite?: () => void;
 }
 
-/** Opens the table for one request; `signal` ends its calls at the request's deadline. */
+/** Opens the table for one request. `signal` aborts its calls at the deadline of the request. */
 export type OpenTable = (signal?: AbortSignal) => Writer;
 
 /**
- * The table, through one client per execution environment.
+ * Connects to the table. Each execution environment has one client.
  *
- * @throws Problem `unavailable` where DynamoDB fails or throttles after retries, `timeout` at the deadline
+ * @throws Problem `unavailable` if DynamoDB fails or throttles after all retries, `timeout` at the deadline
  */
 export function connect(client = documents(), TableName = env("TABLE_NAME"), runtime: Runtime = machine): OpenTable {
   return (signal) => {
     const options = signal ? { abortSignal: signal } : {};
     const attempts = { runtime, signal };
-    /** DynamoDB deletes expired items days late; to us they are gone on time. */
+    /** Whether an item has not expired. DynamoDB may delete expired items days later. */
     const isLive = ({ [tableSchema.ttl]: expires }: Item): boolean =>
       typeof expires !== "number" || expires * 1000 > runtime.now().getTime();
 
@@ -107,7 +107,7 @@ export function connect(client = documents(), TableName = env("TABLE_NAME"), run
       },
 
       async getAll(keys) {
-        // A batch that names an item twice is refused.
+        // DynamoDB refuses a batch that names an item twice.
         const once = [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
         const batches = Array.from({ length: Math.ceil(once.length / 100) }, (_, n) =>
           once.slice(n * 100, n * 100 + 100),
@@ -160,13 +160,13 @@ export function connect(client = documents(), TableName = env("TABLE_NAME"), run
   };
 }
 
-/** How many batches in a row may return nothing. */
+/** Number of consecutive empty batches after which a read fails. */
 const maxEmptyBatches = 5;
 
-/** How long to wait for DynamoDB, in milliseconds: DynamoDB itself is there at once or not at all. */
+/** How long to wait for DynamoDB, in milliseconds. DynamoDB responds at once or not at all. */
 const timeouts = { connectionTimeout: 500, requestTimeout: 2000 };
 
-/** A client with bounded waits and three attempts. Without an endpoint, it reads it from the environment at its first call. */
+/** A client with timeouts and three attempts. The default endpoint is read from the environment at the first call. */
 export function documents(options = timeouts, endpoint?: string): DynamoDBDocumentClient {
   return documentClient({
     ...(endpoint !== undefined && { endpoint }),
@@ -181,7 +181,7 @@ function queryOf({ pk, index, eventually = false, prefix, from, to, after, desce
   const partitionKey = index ? tableSchema.indexes[index].partitionKey : "pk";
   const conditions = [`${text.name(partitionKey)} = ${text.value(pk)}`];
   if (prefix !== undefined) conditions.push(`begins_with(${text.name("sk")}, ${text.value(prefix)})`);
-  // DynamoDB takes one condition on the sort key.
+  // DynamoDB accepts only one condition on the sort key.
   if (from !== undefined && to !== undefined)
     conditions.push(`${text.name("sk")} BETWEEN ${text.value(from)} AND ${text.value(to)}`);
   else if (from !== undefined) conditions.push(`${text.name("sk")} >= ${text.value(from)}`);

@@ -31,18 +31,18 @@ export async function find(table: Reader, communityId: number, tierId: number): 
   return item && fromItem(item);
 }
 
-/** Tiers by their ids; those that are not there are left out. */
+/** Tiers by id. Missing tiers are left out. */
 export async function findAll(
   table: Reader,
-  wanted: readonly { readonly community_id: number; readonly tier_id: number }[],
+  references: readonly { readonly community_id: number; readonly tier_id: number }[],
 ): Promise<Map<number, StoredTier>> {
-  const items = await table.getAll(wanted.map(({ community_id, tier_id }) => keys.tier(community_id, tier_id)));
+  const items = await table.getAll(references.map(({ community_id, tier_id }) => keys.tier(community_id, tier_id)));
   return new Map(items.map(fromItem).map((tier) => [tier.id, tier]));
 }
 
 /**
- * Adds a tier to a community as it was read. Creations in a community follow each other, so that the limit holds: the
- * later of two at the same moment throws a `Conflict`, as does one whose id is taken.
+ * Adds a tier to a community. Of two concurrent additions, the later throws a `Conflict`, so that the limit holds. Also
+ * throws a `Conflict` if the id is taken.
  */
 export async function add(table: Writer, community: OpenCommunity, tier: TierFields, by: Actor): Promise<void> {
   const { id: community_id, tiers_added } = community;
@@ -59,7 +59,7 @@ export async function add(table: Writer, community: OpenCommunity, tier: TierFie
       table,
       community_id,
       { record: { type: "tier", id: tier.id }, action: "created", before: null, after: pick(tier, auditedFields) },
-      // At the tier's own time, as later entries have times over it: Stripe has been asked since.
+      // Creating the price at Stripe took time. Later entries are only later than the tier's own time.
       { ...by, now: new Date(tier.created_at) },
     ),
   ]);
@@ -67,7 +67,7 @@ export async function add(table: Writer, community: OpenCommunity, tier: TierFie
 
 type TierChanges = Partial<Pick<StoredTier, SetBy<typeof tierFields, "patch" | "price">>>;
 
-/** Writes what changes of a tier, over the version that was read. Where nothing differs, nothing changes. */
+/** Updates a tier if its version is still the one that was read. Writes nothing if nothing differs. */
 export async function update(table: Writer, tier: StoredTier, changes: TierChanges, by: Actor): Promise<StoredTier> {
   const altered = alteredBy<TierChanges>(tier, changes);
   if (!altered) return tier;
@@ -87,7 +87,7 @@ export async function update(table: Writer, tier: StoredTier, changes: TierChang
 }
 
 /**
- * Deletes a tier that nothing has come to depend on. Throws a `Conflict` when something does meanwhile.
+ * Deletes an unused tier. Throws a `Conflict` if the tier is used or assigned at the same time.
  *
  * @throws Problem `tier_in_use`
  */
@@ -106,7 +106,7 @@ export async function remove(table: Writer, tier: StoredTier, isAssigned: boolea
   ]);
 }
 
-/** What the activity shows of a tier that is new or deleted. */
+/** Fields of a new or deleted tier that the activity shows. */
 const auditedFields = shownIn(tierFields, "activity");
 
 /** Marks a tier as used permanently. The transaction that contains this write fails if the tier does not exist. */
@@ -116,7 +116,7 @@ export const use = (communityId: number, tierId: number): Write => ({
   when: "exists",
 });
 
-/** Marks tiers as referred to. The transaction that contains these writes fails if one of them does not exist. */
+/** Counts a reference to a tier. The transaction that contains this write fails if the tier does not exist. */
 export const depend = (communityId: number, tierId: number, otherwise: Error): Write => ({
   update: keys.tier(communityId, tierId),
   set: {},
@@ -125,7 +125,7 @@ export const depend = (communityId: number, tierId: number, otherwise: Error): W
   otherwise,
 });
 
-/** The tier record, with those of its community's benefits that are active and its own, in the order of these. */
+/** The tier as the API returns it, with its active benefits in the order of the community. */
 export function toResponse(
   tier: TierFields,
   { benefits }: Pick<CommunityWithBenefits, "benefits">,

@@ -7,8 +7,8 @@ import { write } from "./write.ts";
 export type Bucket = { readonly name: string; readonly burst: number; readonly everyMs: number };
 
 /**
- * Takes a token of a person's bucket; throws `otherwise` where it is empty. The bucket is the time at which it will be
- * full again, so that no clock has to refill it: one write where it is full, two where it is not.
+ * Takes a token from a person's bucket. Throws `otherwise` if the bucket is empty. Stores only the time at which the bucket
+ * will be full again, so that nothing has to refill it. Takes one write if the bucket is full, otherwise two.
  */
 export async function take(
   table: Writer,
@@ -29,17 +29,16 @@ export async function take(
   }
 }
 
-/** How often something may begin in a second, and for how many seconds ahead places are given. */
+/** A limit of starts per second, for all callers together. Callers get a second that is up to `ahead` seconds away. */
 export type Places = { readonly name: string; readonly perSecond: number; readonly ahead: number };
 
-/** How many seconds are tried: where most are full, others come again later. */
+/** Number of seconds that are tried before the caller has to retry later. */
 const triedSeconds = 3;
 
 /**
- * Takes one of the places that a second has: of the current second, or of one of the next, drawn at random, so that
- * nobody waits in line behind everybody.
+ * Takes a place in the current second, or in a random one of the next seconds, so that callers do not queue.
  *
- * @returns how many milliseconds it is until then; undefined where no place was found
+ * @returns the milliseconds until the start; undefined if no place was found
  */
 export async function takePlace(table: Writer, { name, perSecond, ahead }: Places): Promise<number | undefined> {
   const { now, random } = table.runtime;

@@ -15,7 +15,7 @@ import { write } from "./write.ts";
 export const User = v.object(storedEntries(userFields));
 export type User = v.InferOutput<typeof User>;
 
-/** What members hold of a profile. */
+/** The fields of a profile that members hold a copy of. */
 export const shownPerson = (user: User): Pick<User, ShownIn<typeof userFields, "person">> =>
   pick(user, shownIn(userFields, "person"));
 
@@ -40,17 +40,17 @@ export async function find(table: Reader, userId: number): Promise<User | undefi
 /**
  * Refuses the token of a person who was erased (`docs/api.md`, section 11).
  *
- * @param found anything that carries the mark of an erasure: a profile, a membership, what a `sub` leads to
+ * @param item any item that an erasure marks: a profile, a membership, or the item of a `sub`
  * @throws Problem `invalid_token`
  */
-export function assertNotErased(found: { readonly erased_at?: unknown } | undefined): void {
-  if (found?.erased_at !== undefined) throw unauthorized("invalid_token");
+export function assertNotErased(item: { readonly erased_at?: unknown } | undefined): void {
+  if (item?.erased_at !== undefined) throw unauthorized("invalid_token");
 }
 
 /**
  * A condition that makes its transaction fail if a person is erased.
  *
- * @param otherwise what the caller is told of a person who is. Default: Problem `person_erased`
+ * @param otherwise the error to throw. Default: Problem `person_erased`
  */
 export const notErased = (userId: number, otherwise: Error = new Problem("person_erased")): Write => ({
   check: keys.erasure(userId),
@@ -59,8 +59,8 @@ export const notErased = (userId: number, otherwise: Error = new Problem("person
 });
 
 /**
- * A condition that makes its transaction fail if the person with a `sub` is erased, until no token or account of theirs is
- * left.
+ * A condition that makes its transaction fail if the person with a `sub` is erased. It holds again once all their tokens
+ * have expired and their account is deleted.
  */
 export const subjectNotErased = (sub: string): Write => ({
   check: keys.subject(sub),
@@ -76,16 +76,16 @@ export async function ensure(table: Writer, person: SignedIn, now: Date): Promis
   return person.id === 0 ? add(table, newUser(person, now, table.runtime.random)) : person.id;
 }
 
-/** Makes the profile of a person whose sign-in did not. */
+/** Creates the profile of a person whose sign-in did not create it. */
 export async function made(table: Writer, person: SignedIn, now: Date): Promise<User> {
   const user = { ...newUser(person, now, table.runtime.random), ...(person.id > 0 && { id: person.id }) };
   return { ...user, id: await add(table, user) };
 }
 
 /**
- * The id of the user who signs in with this `sub`.
+ * The id of the user with this `sub`.
  *
- * @throws Problem `invalid_token` where the person was erased
+ * @throws Problem `invalid_token` if the person was erased
  */
 export async function idOf(table: Reader, sub: string): Promise<number | undefined> {
   const item = await table.get(keys.subject(sub));
@@ -93,7 +93,7 @@ export async function idOf(table: Reader, sub: string): Promise<number | undefin
   return item && userIdOf(item);
 }
 
-/** The writes for a new profile. With `ownsEmail`, it can be found by its email address. */
+/** The writes of a new profile. With `ownsEmail`, it can be found by its email address. */
 export const profile = (user: User, { ownsEmail = false } = {}): Write[] => [
   { put: { ...keys.user(user.id), ...user }, when: "absent" },
   ...(ownsEmail ? [{ put: { ...keys.email(user.email), user_id: user.id }, when: "absent" as const }] : []),
@@ -109,9 +109,9 @@ export async function idOfEmail(table: Reader, email: string): Promise<number | 
 export const userIdOf = (item: Item): number => v.parse(v.object({ user_id: v.number() }), item).user_id;
 
 /**
- * Adds a profile; the same `sub` again is found, not added.
+ * Adds a profile, unless the `sub` has one.
  *
- * @returns the id of the profile that now stands for this `sub`
+ * @returns the id of the new or existing profile
  * @throws Conflict if the id or the email address is taken
  */
 export async function add(

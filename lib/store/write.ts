@@ -6,19 +6,19 @@ import { isPersonal } from "./personal.ts";
 import type { Write, Writer } from "./table.ts";
 
 /**
- * The time of a write over a record: later than that of the write before, whatever the clocks of their environments
- * say, so that the order of times and of audit entries is the order of writes.
+ * The time of an update: always later than the previous update of the record, even if clocks differ, so that times and
+ * audit entries are in the order of the writes.
  */
 export const timeOver = (record: { readonly updated_at: string } | undefined, ...now: readonly Date[]): Date =>
   new Date(Math.max(...now.map(Number), record ? Date.parse(record.updated_at) + 1 : 0));
 
-/** A write of an erasure, in an item that is marked. `write` does not take it; `sweepItem` takes nothing else. */
+/** A write of an erasure to an item that is marked as erased. Only `sweepItem` accepts it. */
 export type SweepingWrite = { readonly sweeps: true } & (
   | { readonly update: Key; readonly set: Item; readonly when: Condition }
   | { readonly delete: Key; readonly when?: Condition }
 );
 
-/** Writes to an item what an erasure leaves of it. Only the sweep of erasures calls this. Throws like `write`. */
+/** Removes personal data from an item, or deletes the item, for the sweep of erasures. Throws like `write`. */
 export async function sweepItem({ client, name, runtime, signal }: Writer, sweeping: SweepingWrite): Promise<void> {
   const { Update, Delete } = actionOf(name, sweeping);
   const options = signal ? { abortSignal: signal } : {};
@@ -33,17 +33,17 @@ export async function sweepItem({ client, name, runtime, signal }: Writer, sweep
 }
 
 /**
- * All or nothing: one write is a single command, several are one transaction. A condition that does not hold throws the
- * `otherwise` of its write, or a `Conflict` where it has none; where writes wait for the answer, it does so once there
- * is one.
+ * Performs all writes or none: one write as a single command, several as one transaction. If a condition does not hold,
+ * throws the `otherwise` of its write, or a `Conflict` if it has none. If the table has `pending` writes, only adds to
+ * them: they are performed with the response of the request.
  */
 export async function write(
   { client, name, runtime, signal, pending, condition, onWrite }: Writer,
-  given: readonly Write[],
+  requested: readonly Write[],
 ): Promise<void> {
-  if (pending) return void pending.push(...given);
-  const writes = condition ? withCondition(given, condition) : given;
-  const actions = writes.map((one) => actionOf(name, one));
+  if (pending) return void pending.push(...requested);
+  const writes = condition ? withCondition(requested, condition) : requested;
+  const actions = writes.map((item) => actionOf(name, item));
   const options = signal ? { abortSignal: signal } : {};
   const [{ Put, Update, Delete } = {}, second] = actions;
   const send = (): Promise<unknown> => {
@@ -60,45 +60,46 @@ export async function write(
   onWrite?.();
 }
 
-/** DynamoDB takes one write of an item in a transaction, so the condition becomes part of one that is there. */
+/** Adds a condition to a transaction. DynamoDB accepts one action per item, so a write of the same item takes it over. */
 function withCondition(writes: readonly Write[], { check, is }: NonNullable<Writer["condition"]>): readonly Write[] {
-  const index = writes.findIndex((one) => keyOf(one).pk === check.pk && keyOf(one).sk === check.sk);
-  const found = writes[index];
-  if (!found) return [...writes, { check, when: { is } }];
-  const { when = "exists" } = found;
+  const index = writes.map(keyOf).findIndex(({ pk, sk }) => pk === check.pk && sk === check.sk);
+  const sameItem = writes[index];
+  if (!sameItem) return [...writes, { check, when: { is } }];
+  const { when = "exists" } = sameItem;
   if (when === "absent" || (when !== "exists" && ("anyOf" in when || "unless" in when)))
     throw new Error("This write cannot carry another condition");
-  const both = { ...found, when: when === "exists" ? { is } : { ...when, is: { ...is, ...when.is } } };
+  const both = { ...sameItem, when: when === "exists" ? { is } : { ...when, is: { ...is, ...when.is } } };
   return writes.with(index, both as Write);
 }
 
 type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"]>[number];
 
-function actionOf(TableName: string, one: Write | SweepingWrite): Action {
+function actionOf(TableName: string, item: Write | SweepingWrite): Action {
   const text = expressions();
-  const ConditionExpression = conditionOf(one, text);
+  const ConditionExpression = conditionOf(item, text);
   const condition = ConditionExpression === undefined ? {} : { ConditionExpression };
-  if ("put" in one) return { Put: { TableName, Item: one.put, ...condition, ...text.placeholders() } };
-  const Key = keyOf(one);
-  if ("delete" in one) return { Delete: { TableName, Key, ...condition, ...text.placeholders() } };
-  if ("check" in one) {
+  if ("put" in item) return { Put: { TableName, Item: item.put, ...condition, ...text.placeholders() } };
+  const Key = keyOf(item);
+  if ("delete" in item) return { Delete: { TableName, Key, ...condition, ...text.placeholders() } };
+  if ("check" in item) {
     return { ConditionCheck: { TableName, Key, ConditionExpression, ...text.placeholders() } };
   }
-  const UpdateExpression = text.update(one.set ?? {}, "add" in one ? one.add : undefined);
+  const UpdateExpression = text.update(item.set ?? {}, "add" in item ? item.add : undefined);
   return { Update: { TableName, Key, UpdateExpression, ...condition, ...text.placeholders() } };
 }
 
-function conditionOf(one: Write | SweepingWrite, text: ReturnType<typeof expressions>): string | undefined {
-  const asked = one.when && text.condition(one.when);
-  const set = "put" in one ? one.put : "update" in one ? one.set : undefined;
-  // An item that is absent has no mark.
-  if (one.sweeps || one.when === "absent" || !set || !isPersonal(keyOf(one), set)) return asked;
+function conditionOf(item: Write | SweepingWrite, text: ReturnType<typeof expressions>): string | undefined {
+  const condition = item.when && text.condition(item.when);
+  const set = "put" in item ? item.put : "update" in item ? item.set : undefined;
+  // An absent item is not marked as erased.
+  if (item.sweeps || item.when === "absent" || !set || !isPersonal(keyOf(item), set)) return condition;
   const unmarked = text.equal({ erased_at: undefined });
-  return asked === undefined ? unmarked : `(${asked}) AND ${unmarked}`;
+  return condition === undefined ? unmarked : `(${condition}) AND ${unmarked}`;
 }
 
-/** The item that a write is about. */
-export function keyOf(one: Write | SweepingWrite): Key {
-  const { pk, sk } = "put" in one ? one.put : "update" in one ? one.update : "delete" in one ? one.delete : one.check;
+/** The key of the item that is written or checked. */
+export function keyOf(item: Write | SweepingWrite): Key {
+  const { pk, sk } =
+    "put" in item ? item.put : "update" in item ? item.update : "delete" in item ? item.delete : item.check;
   return { pk, sk };
 }

@@ -52,7 +52,7 @@ describe("the activity of a community", () => {
     });
   });
 
-  it("has an edit with the fields that it changed, before and after", async () => {
+  it("the activity of a community has an edit with the changed fields, before and after", async () => {
     const { body } = await edit({ name: "Another", slug: `another-${community.id}`, avatar_url: null });
     const [entry] = (await activityOf(community.id)).body.data;
     expect(entry).toMatchObject({ ...byOwner(), at: body.updated_at, action: "edited" });
@@ -70,7 +70,7 @@ describe("the activity of a community", () => {
     expect((await activityOf(community.id)).body).toEqual(before.body);
   });
 
-  it("the activity has a change of the owner, also where the request archives it too, and the former owner sees it no more", async () => {
+  it("the activity has a change of the owner, even if the request also archives the community, and is closed to the former owner", async () => {
     const old = await aCommunity(api.table);
     const next = (await aCommunity(api.table)).owner;
     const params = { id: old.id };

@@ -126,7 +126,7 @@ describe("the group admin belongs to a session that used the authenticator app",
     }
   });
 
-  it("the rights outlast the invitation", async () => {
+  it("admin rights outlast the invitation", async () => {
     const { sub, username } = await anAdmin();
     await invite(api.table, sub, new Date());
     const session = await withPassword(username);

@@ -232,7 +232,7 @@ async function write(routeId: string, { params = {}, body, as = admin }: Request
   return { requestId: headers.get("x-request-id"), answer: answer as { id?: unknown } };
 }
 
-/** The partitions of the entries that a request has left anywhere. */
+/** The partition keys of all audit entries of a request. */
 async function entriesOf(requestId: string | null): Promise<string[]> {
   const { client, name: TableName } = api.table;
   const found: string[] = [];
@@ -246,22 +246,25 @@ async function entriesOf(requestId: string | null): Promise<string[]> {
   return found.toSorted();
 }
 
-it("every route that writes leaves an audit entry, or is named with the reason why not", () => {
+it("every route that writes leaves an audit entry, or is listed with a reason why not", () => {
   const writing = apiRoutes.filter(({ table }) => table === "write").map(({ id }) => id);
   expect([...Object.keys(audited), ...Object.keys(unaudited)].toSorted()).toEqual(writing.toSorted());
 });
 
 describe("a request that writes", () => {
-  it.each(Object.entries(audited))("%s leaves exactly one entry in the right activity", async (id, given) => {
-    const request = await given();
-    const { requestId, answer } = await write(id, request);
-    expect(await entriesOf(requestId)).toEqual(request.lists(answer).toSorted());
-  });
+  it.each(Object.entries(audited))(
+    "the request %s leaves exactly one entry in the right activity",
+    async (id, given) => {
+      const request = await given();
+      const { requestId, answer } = await write(id, request);
+      expect(await entriesOf(requestId)).toEqual(request.lists(answer).toSorted());
+    },
+  );
 
   const possible = Object.entries(unaudited).flatMap(([id, { reason, request }]) =>
     request ? [{ id, reason, request }] : [],
   );
-  it.each(possible)("$id leaves no entry: $reason", async ({ id, request }) => {
+  it.each(possible)("the request $id leaves no entry: $reason", async ({ id, request }) => {
     const { requestId } = await write(id, await request());
     expect(await entriesOf(requestId)).toEqual([]);
   });

@@ -34,7 +34,7 @@ describe("a body", () => {
     ["of a megabyte", "x".repeat(1_000_000), 413, "body_too_large"],
     ["without its record", "{}", 422, "validation_failed"],
     ["with a lone surrogate", '{"member":{"metadata":{"a":"\\ud800"}}}', 422, "validation_failed"],
-  ])("%s is refused", async (_, body, status, code) => {
+  ])("a body %s is refused", async (_, body, status, code) => {
     expect(await patch(body)).toMatchObject({ status, code });
   });
 
@@ -45,7 +45,7 @@ describe("a body", () => {
     "application/jsonx",
     "application/xml",
     "multipart/form-data; boundary=b",
-  ])("a body of type %s is not taken", async (type) => {
+  ])("a body of type %s is refused with 415", async (type) => {
     expect(await patch('{"member":{}}', type)).toMatchObject({ status: 415, code: "unsupported_media_type" });
   });
 
@@ -57,7 +57,7 @@ describe("a body", () => {
     ['{"nest":{"constructor":"keep me"}}', "/nest/constructor"],
     ['{"constructor":{"prototype":1}}', "/constructor"],
     ['{"n":{"":1}}', "/n/"],
-  ])("metadata %s is refused by name", async (metadata, at) => {
+  ])("metadata %s is refused with a pointer to the key", async (metadata, at) => {
     const { status, errors } = await patch(`{"member":{"metadata":${metadata}}}`);
     expect(status).toBe(422);
     expect(errors).toEqual([expect.objectContaining({ pointer: `/member/metadata${at}`, code: "not_allowed" })]);
@@ -89,14 +89,14 @@ describe("a list in the place of an object", () => {
       ["/member/shipping_address", "/member/metadata"],
     ],
     ["POST", () => `${members}/import`, { members: [{}, [], [null]] }, ["/members/1", "/members/2"]],
-  ])("is refused by name: %s %s %j", async (method, pathOf, body, pointers) => {
+  ])("a list in place of an object is refused with a pointer: %s %s %j", async (method, pathOf, body, pointers) => {
     const { status, errors } = await send({ as: admin, method, path: pathOf(), body });
     expect(status).toBe(422);
     expect(errors).toEqual(pointers.map((pointer) => ({ pointer, code: "wrong_type", message: "must be an object" })));
   });
 });
 
-it("names the lists that stand for objects in one record of an import", async () => {
+it("a record of an import with lists in place of objects is refused with their pointers", async () => {
   const imported = { members: [{ user: [], metadata: [1] }] };
   const { status, body } = await send({ as: admin, method: "POST", path: `${members}/import`, body: imported });
   const { data } = body as { data: { errors: { pointer: string; code: string }[] }[] };
@@ -114,12 +114,15 @@ describe("what no route takes", () => {
     ["POST", "/odis/v1/communities/1/members/2", 405, "method_not_allowed", "GET, PATCH"],
     ["GET", "/odis/v1/communities/1/members/2/block", 405, "method_not_allowed", "POST"],
     ["PUT", "/odis/v1/communities/1/members/import", 405, "method_not_allowed", "POST"],
-  ])("%s %s is a problem", async (method, unknown, status, code, allow) => {
-    const { headers, ...answer } = await send({ method, path: unknown });
-    expect(answer).toMatchObject({ status, code });
-    expect(headers.get("allow")).toBe(allow);
-    expect(headers.get("content-type")).toBe("application/problem+json");
-  });
+  ])(
+    "a request of an unknown path or method gets a problem document: %s %s",
+    async (method, unknown, status, code, allow) => {
+      const { headers, ...answer } = await send({ method, path: unknown });
+      expect(answer).toMatchObject({ status, code });
+      expect(headers.get("allow")).toBe(allow);
+      expect(headers.get("content-type")).toBe("application/problem+json");
+    },
+  );
 });
 
 describe("a problem", () => {
@@ -154,7 +157,7 @@ describe("a query string", () => {
     ["tier_id=0", "tier_id"],
     ["sort=name", "sort"],
     [`query=${"x".repeat(65)}`, "query"],
-  ])("with a bad value is refused by name: %s", async (search, parameter) => {
+  ])("a query string with an invalid value is refused with the parameter: %s", async (search, parameter) => {
     const { status, errors } = await list(search);
     expect(status).toBe(422);
     expect(errors).toContainEqual(expect.objectContaining({ parameter }));
@@ -164,13 +167,13 @@ describe("a query string", () => {
     ["GET", "?tier=12&state=canceled", ["tier", "state"]],
     ["GET", "?per=1&__proto__=1", ["__proto__"]],
     ["GET", "?Per=1", ["Per"]],
-  ])("with unknown names is refused by each: %s %s", async (_, search, names) => {
+  ])("a query string with unknown parameters is refused with each of them: %s %s", async (_, search, names) => {
     const { status, errors } = await list(search.slice(1));
     const error = { code: "unknown_property", message: "is not a parameter of this route" };
     expect({ status, errors }).toEqual({ status: 422, errors: names.map((parameter) => ({ parameter, ...error })) });
   });
 
-  it("is refused on routes that take none, and ignored outside of the versioned API", async () => {
+  it("unknown query parameters are refused on all versioned routes, and ignored on others", async () => {
     const { status, errors } = await send({ as: admin, path: `${path}?debug=1` });
     const error = expect.objectContaining({ parameter: "debug", code: "unknown_property" }) as object;
     expect({ status, errors }).toEqual({ status: 422, errors: [error] });
@@ -192,7 +195,7 @@ describe("a query string", () => {
     ["filter=", "not_one_of"],
     ["query=a&query=b", "duplicate"],
     [`query=${"x".repeat(101)}`, "too_long"],
-  ])("has one code for each rule: %s is %s", async (search, code) => {
+  ])("an invalid query string has one error with the code of the rule: %s is %s", async (search, code) => {
     const { errors } = await send({ path: `/api/v1/communities/explore?${search}` });
     expect(errors?.map((error) => error.code)).toEqual([code]);
   });

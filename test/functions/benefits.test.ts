@@ -80,7 +80,7 @@ describe("creating a benefit", () => {
     [{ name: "x", tier_ids: ["1"] }, "/benefit/tier_ids/0", "wrong_type"],
     [{ name: "x", tier_ids: null }, "/benefit/tier_ids", "wrong_type"],
     [{ name: "x", status: "archived" }, "/benefit/status", "read_only"],
-  ])("refuses %j", async (benefit, pointer, code) => {
+  ])("a new benefit with %j is refused", async (benefit, pointer, code) => {
     const { status, body } = await create(community, benefit);
     expect(status).toBe(422);
     expect((body as unknown as Problem).errors).toContainEqual(expect.objectContaining({ pointer, code }));
@@ -141,17 +141,17 @@ describe("listing benefits", () => {
     [{ status: "all" }, ["First", "Old", "Second", "Third"]],
     [{ per: 1, page: 2 }, ["Second"]],
     [{ page: 9 }, []],
-  ])("with %j shows %j", async (query, names) => {
+  ])("a list of benefits with %j shows %j", async (query, names) => {
     expect(await namesOf(place, query)).toEqual(names);
   });
 
-  it("shows those of a tier", async () => {
+  it("a list of benefits can be filtered by tier", async () => {
     expect(await namesOf(place, { tier_id: second.id })).toEqual(["First", "Third"]);
     expect(await namesOf(place, { tier_id: second.id, status: "all" })).toEqual(["First", "Old", "Third"]);
     expect(await namesOf(place, { tier_id: other.tier.id })).toEqual([]);
   });
 
-  it.each(["status=hidden", "tier_id=x", "per=0", "page=0"])("refuses %s", async (query) => {
+  it.each(["status=hidden", "tier_id=x", "per=0", "page=0"])("a list of benefits with %s is refused", async (query) => {
     const [name = "", value = ""] = query.split("=");
     const refused = await call(routes.list, { ...under(place), query: { [name]: value } });
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ parameter: name }] } });
@@ -221,7 +221,7 @@ describe("assigning a benefit to tiers", () => {
     expect((await assign(benefit, [archived.id])).body.tier_ids).toEqual([archived.id]);
   });
 
-  it("an assignment changes nothing where one tier is unknown or of another community", async () => {
+  it("an assignment of a benefit changes nothing if one tier is unknown or of another community", async () => {
     const benefit = await aBenefit(api.table, other, { tier_ids: [other.tier.id] });
     const before = await show(benefit);
     for (const bad of [4711, community.tier.id]) {
@@ -245,10 +245,13 @@ describe("assigning a benefit to tiers", () => {
     expect((await create(place, { name: "For all", tier_ids: fifty })).status).toBe(201);
   });
 
-  it.each([[undefined], [null], [7], [["7"]], [[0]], [[1.5]]])("refuses %j", async (tier_ids) => {
-    const benefit = await aBenefit(api.table, other);
-    expect(await assign(benefit, tier_ids)).toMatchObject({ status: 422, body: { code: "validation_failed" } });
-  });
+  it.each([[undefined], [null], [7], [["7"]], [[0]], [[1.5]]])(
+    "an assignment of a benefit with %j is refused",
+    async (tier_ids) => {
+      const benefit = await aBenefit(api.table, other);
+      expect(await assign(benefit, tier_ids)).toMatchObject({ status: 422, body: { code: "validation_failed" } });
+    },
+  );
 });
 
 describe("deleting a benefit", () => {

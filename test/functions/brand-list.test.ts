@@ -78,7 +78,7 @@ describe("the brands of a producer", () => {
     ["A\u0301nim", ["a\u0301nima", "Ánima Alta"]],
     ["ngstro", ["ÅNGSTRÖM"]],
     ["nothing like it", []],
-  ])("are found by any part of their names: %s", async (query, expected) => {
+  ])("brands are found by any part of their names: %s", async (query, expected) => {
     const { body } = await list(producer, { query });
     expect(body.total).toBe(expected.length);
     expect(body.data.map(({ name }) => name).toSorted()).toEqual([...expected].toSorted());
@@ -100,7 +100,7 @@ describe("the brands of a producer", () => {
   });
 
   it.each<Record<string, string | number>>([{ page: 0 }, { per: 0 }, { per: "ten" }, { query: "q".repeat(121) }])(
-    "are refused with %j",
+    "a list of brands with %j is refused",
     async (query) => {
       expect(await list(producer, query)).toMatchObject({ status: 422, body: { code: "validation_failed" } });
     },

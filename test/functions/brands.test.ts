@@ -53,10 +53,13 @@ describe("creating a brand", () => {
     for (const producer of [a, b, c]) expect(await seen(producer, body.id)).toEqual(body);
   });
 
-  it.each([[{}], [{ producer_ids: [] }]])("links it to the producer of the path alone with %j", async (more) => {
-    const producer = randomUUID();
-    expect((await create(producer, { name: "Alone", ...more })).body.producer_ids).toEqual([producer]);
-  });
+  it.each([[{}], [{ producer_ids: [] }]])(
+    "a new brand is only linked to the producer in the path with %j",
+    async (more) => {
+      const producer = randomUUID();
+      expect((await create(producer, { name: "Alone", ...more })).body.producer_ids).toEqual([producer]);
+    },
+  );
 
   it("producer ids are accepted in either case and stored in lower case", async () => {
     const [a = "", b = ""] = producers(2);
@@ -74,13 +77,13 @@ describe("creating a brand", () => {
     ["a producer that is no UUID", { name: "N", producer_ids: ["7"] }, "/brand/producer_ids/0", "invalid_format"],
     ["producers that are null", { name: "N", producer_ids: null }, "/brand/producer_ids", "wrong_type"],
     ["a property that nobody knows", { name: "N", slug: "n" }, "/brand/slug", "unknown_property"],
-  ])("is refused with %s", async (_, brand, pointer, code) => {
+  ])("a new brand is refused with %s", async (_, brand, pointer, code) => {
     const answer = await create(randomUUID(), brand);
     expect(answer.status).toBe(422);
     expect(problemOf(answer).errors).toContainEqual(expect.objectContaining({ pointer, code }));
   });
 
-  it("takes a name of 120 characters, however many bytes they have", async () => {
+  it("a brand can have a name of 120 characters, even with many bytes per character", async () => {
     const producer = randomUUID();
     const { body } = await create(producer, { name: "🥃".repeat(120) });
     expect(await seen(producer, body.id)).toEqual(body);
@@ -102,7 +105,7 @@ describe("a brand", () => {
 });
 
 describe("changing a brand", () => {
-  it("renames it through every producer and keeps its links", async () => {
+  it("PATCH of a brand renames it under every producer and keeps its links", async () => {
     const linked = producers(3);
     const { id, created_at } = await given("Before", linked);
     const { body } = await change(linked[1] ?? "", id, { name: " After " });

@@ -97,19 +97,22 @@ describe("a change of owner", () => {
       createBenefit,
       () => ({ params: { community_id: community.id }, body: { benefit: { name: "Late", description: "" } } }),
     ],
-  ])("refuses %s by the former owner that was authorized before, without an effect", async (_, endpoint, callOf) => {
-    const before = await shownTo(community.owner);
-    transferBeforeNextWrite();
-    const { status, body } = await ask(endpoint, { ...callOf(), as: community.owner });
-    expect([status, body?.code]).toEqual([403, "forbidden"]);
-    expect(await shown()).toEqual(before);
-    expect(await communities.open(test.table, community.id)).toMatchObject({
-      name: "Mezcal Circle",
-      owner_id: next.id,
-    });
-  });
+  ])(
+    "after a transfer, %s by the former owner is refused without an effect, even if it was authorized before",
+    async (_, endpoint, callOf) => {
+      const before = await shownTo(community.owner);
+      transferBeforeNextWrite();
+      const { status, body } = await ask(endpoint, { ...callOf(), as: community.owner });
+      expect([status, body?.code]).toEqual([403, "forbidden"]);
+      expect(await shown()).toEqual(before);
+      expect(await communities.open(test.table, community.id)).toMatchObject({
+        name: "Mezcal Circle",
+        owner_id: next.id,
+      });
+    },
+  );
 
-  it("lets a concurrent request of an admin succeed", async () => {
+  it("a concurrent request of an admin succeeds during a transfer", async () => {
     transferBeforeNextWrite();
     const { status } = await ask(update, {
       params: { id: disabled.id },
@@ -119,7 +122,7 @@ describe("a change of owner", () => {
     expect([status, await shown()]).toMatchObject([200, [{ status: "enabled", disabled_reason: null }]]);
   });
 
-  it("disables all enabled destinations in the write of the community alone", async () => {
+  it("a transfer disables all enabled destinations without writing them", async () => {
     const enabled = await aDestination(test.table, community);
     await transfer();
     expect(await destinations.find(test.table, community.id, enabled.id)).toMatchObject({
@@ -132,7 +135,7 @@ describe("a change of owner", () => {
     ]);
   });
 
-  it("and a change back do not enable a destination again", async () => {
+  it("a transfer and a transfer back do not enable a destination again", async () => {
     await aDestination(test.table, community);
     await transfer();
     await transfer(community.owner);
@@ -142,7 +145,7 @@ describe("a change of owner", () => {
     ]);
   });
 
-  it("leaves destinations that were stored without a number until the next transfer", async () => {
+  it("the first transfer does not disable destinations of earlier versions, which have no ownership number", async () => {
     const enabled = await aDestination(test.table, community);
     const { right: _, ...item } = { ...enabled, ...destinations.keyOf(enabled) };
     await test.client.send(new PutCommand({ TableName: test.name, Item: item }));

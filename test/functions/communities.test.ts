@@ -77,7 +77,7 @@ describe("creating a community", () => {
     [{ trending_pin: "up" }, "/community/trending_pin"],
     ...slugs.map((slug): [object, string] => [{ slug }, "/community/slug"]),
     ...avatarUrls.map((avatar_url): [object, string] => [{ avatar_url }, "/community/avatar_url"]),
-  ])("refuses %j", async (part, pointer) => {
+  ])("a new community with %j is refused", async (part, pointer) => {
     const answer = await create({ name: "Fine", owner_id, ...part });
     expect(answer).toMatchObject({ status: 422, body: { code: "validation_failed" } });
     expect(pointersOf(answer)).toContain(pointer);
@@ -94,7 +94,7 @@ describe("editing a community", () => {
   });
 
   it.each([{ owner_id }, { status: "archived" }, { trending_pin: "on" }, { trending_pin: null }])(
-    "a change to %j is for an admin alone",
+    "only an admin can change a community by %j",
     async (change) => {
       const community = await aCommunity(api.table);
       const before = (await show(community)).body;
@@ -123,7 +123,7 @@ describe("editing a community", () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
   });
 
-  it("pins the trending mark on and off", async () => {
+  it("an admin pins the trending mark of a community on and off", async () => {
     const community = await aCommunity(api.table);
     expect((await update(community, { trending_pin: "on" })).body.trending).toBe(true);
     expect((await update(community, { trending_pin: "off" })).body.trending).toBe(false);

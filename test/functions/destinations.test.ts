@@ -28,7 +28,7 @@ const activityOf = async (place: GivenCommunity) =>
   (await call(communityRoutes.activity, { params: { id: place.id }, as: place.owner })).body.data;
 
 describe("creating an event destination", () => {
-  it("the response has the secret, and no other response has it", async () => {
+  it("the response to the creation of a destination has the secret, and no other response has it", async () => {
     const place = await aCommunity(api.table);
     const { status, body, headers } = await create(place, { description: "The door" });
     const { secret, ...shown } = body;
@@ -52,7 +52,7 @@ describe("creating an event destination", () => {
     expect(JSON.stringify(await activityOf(place))).not.toContain(secret);
   });
 
-  it("a repeated request shows the same secret, which the table holds only encrypted", async () => {
+  it("a repeated creation of a destination returns the same secret, which the table holds only encrypted", async () => {
     const place = await aCommunity(api.table);
     const key = { "idempotency-key": randomUUID() };
     const first = await create(place, {}, key);
@@ -73,7 +73,7 @@ describe("creating an event destination", () => {
     ["no URL", "receiver", "invalid_format"],
     ["a URL that is too long", `https://receiver.example/${"a".repeat(2048)}`, "too_long"],
     ["no text", 7, "wrong_type"],
-  ])("a URL with %s is refused", async (_, given, code) => {
+  ])("a destination with a URL with %s is refused", async (_, given, code) => {
     const { status, body } = await create(community, { url: given });
     expect([status, (body as unknown as Problem).errors]).toMatchObject([
       422,
@@ -88,17 +88,17 @@ describe("creating an event destination", () => {
     [["*.joined"], "not_one_of"],
     [[], "too_few"],
     [Array.from({ length: 51 }, () => "*"), "too_many"],
-  ])("the events %j are refused", async (events, code) => {
+  ])("a destination with the events %j is refused", async (events, code) => {
     const { status, body } = await create(community, { events });
     expect([status, (body as unknown as Problem).errors?.[0]?.code]).toEqual([422, code]);
   });
 
-  it("a URL is stored as it is sent, and each type of event once", async () => {
+  it("the URL of a destination is stored as it was sent, and its event types without duplicates", async () => {
     const { body } = await create(community, { url: "HTTPS://Receiver.Example:443/a b", events: ["*", "tier.*", "*"] });
     expect(body).toMatchObject({ url: "https://receiver.example/a%20b", events: ["*", "tier.*"] });
   });
 
-  it("a community has at most ten, however many are created at once", async () => {
+  it("a community has at most ten event destinations, even if they are created at the same time", async () => {
     const place = await aCommunity(api.table);
     const answers = await Promise.all(Array.from({ length: 14 }, () => create(place)));
     // Those that were always slower come again.
@@ -114,7 +114,7 @@ describe("creating an event destination", () => {
 });
 
 describe("an event destination", () => {
-  it("is disabled and enabled by PATCH, and each change has an entry in the community's activity", async () => {
+  it("PATCH disables and enables an event destination, and each change has an activity entry", async () => {
     const place = await aCommunity(api.table);
     const { body } = await create(place);
     const off = await edit(body, { status: "disabled", description: "Off" });
@@ -132,7 +132,7 @@ describe("an event destination", () => {
     ]);
   });
 
-  it("gets a new secret by rotate_secret, which is shown once", async () => {
+  it("rotate_secret gives an event destination a new secret, which is returned once", async () => {
     const { body } = await create(await aCommunity(api.table));
     const rotated = await call(routes.rotateSecret, of(body));
     expect(rotated.body.secret).not.toBe(body.secret);
@@ -140,7 +140,7 @@ describe("an event destination", () => {
     expect((await call(routes.show, of(body))).body).toMatchObject({ secret_hint: rotated.body.secret_hint });
   });
 
-  it("is pinged at once, even while it is disabled; an address of this network is refused", async () => {
+  it("a destination is pinged even while it is disabled, and a destination with a private address is refused", async () => {
     const { body } = await create(await aCommunity(api.table), { url: "https://127.0.0.1:8443/" });
     await edit(body, { status: "disabled" });
     const pinged = await call(routes.ping, of(body));
@@ -152,13 +152,13 @@ describe("an event destination", () => {
     expect(deliveries).toEqual({ has_more: false, next_cursor: null, data: [] });
   });
 
-  it("has no delivery that it was never sent", async () => {
+  it("a new event destination has no deliveries", async () => {
     const { body } = await create(await aCommunity(api.table));
     const answer = await call(routes.resend, { params: { id: body.id, delivery_id: 7 }, as: admin });
     expect([answer.status, (answer.body as unknown as Problem).code]).toEqual([404, "not_found"]);
   });
 
-  it("is disabled when the community gets another owner, in the same transaction", async () => {
+  it("a change of owner disables an event destination in the same transaction", async () => {
     const place = await aCommunity(api.table);
     const next = await aCommunity(api.table);
     const [first, second] = [(await create(place)).body, (await create(place)).body];

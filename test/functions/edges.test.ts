@@ -57,7 +57,7 @@ const heaviest = (): Partial<StoredMember> => ({
 });
 
 describe("at the limits", () => {
-  it("the heaviest member that the limits allow fits into an item of 400 KB, and is shown, listed and edited", async () => {
+  it("the largest member that the limits allow fits into an item of 400 KB, and can be read, listed and edited", async () => {
     const community = await aCommunity(test.table);
     const member = await aMember(test.table, community, heaviest());
     const wire = JSON.stringify(marshall(itemOf(member), { removeUndefinedValues: true }));

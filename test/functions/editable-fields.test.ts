@@ -109,7 +109,7 @@ describe.each(Object.entries(resources))("PATCH of a %s", (name, { show, update,
   const shown = async (): Promise<unknown> => (await call<Route>(show, { params, as: admin } as never)).body;
 
   it.each(Object.entries(values[name as keyof typeof values]))(
-    "changes %s, as the next GET shows",
+    "PATCH changes the field %s, and the next GET returns the new value",
     async (field, value) => {
       expect(await shown()).not.toMatchObject({ [field]: value });
       const { status } = await call(update, { params, as: admin, body: { [name]: { [field]: value } } } as never);

@@ -46,22 +46,22 @@ describe("somebody who erases themself over HTTP", () => {
     answered = await call(me.erase, { headers, body });
   });
 
-  it("is told so", () => {
+  it("a person who erases themself gets a response with erased: true", () => {
     expect(answered).toMatchObject({ status: 200, body: { erased: true, dry_run: false, blockers: [] } });
   });
 
-  it("can erase with the same token again, and do nothing else", async () => {
+  it("an erased person can repeat the erasure with the same token, and nothing else", async () => {
     expect((await call(me.erase, { headers, body: { dry_run: true } })).body.erased).toBe(true);
     expect((await call(me.data, { headers })).status).toBe(401);
     const explored = await api.send("/api/v1/communities/explore", { headers });
     expect(explored.status).toBe(401);
   });
 
-  it("has no account any more", async () => {
+  it("an erased person has no account any more", async () => {
     expect(await signIn(member)).toMatchObject({ message: "Incorrect username or password." });
   });
 
-  it("is shown to owners without a name, and told to nobody on the bus", async () => {
+  it("an erased person is shown to owners without a name, and sends no personal data to the bus", async () => {
     const params = { community_id: member.community_id, id: member.id };
     const { body } = await call(membersRoutes.show, { params, as: admin });
     const names = { username: "erased", email: "", first_name: "", last_name: "" };
@@ -72,14 +72,14 @@ describe("somebody who erases themself over HTTP", () => {
     expect(told).not.toContain(member.user.email);
   });
 
-  it("is in the list from which erasures are repeated after a restore", async () => {
+  it("an erased person is in the list from which erasures are repeated after a restore", async () => {
     const listed: number[] = [];
     for await (const id of erasedUsers()) listed.push(id);
     expect(listed).toContain(member.user.id);
   });
 });
 
-it("erasures are repeated one after the other, and one that fails stops no other", async () => {
+it("erasures are repeated one after the other, and a failed one does not stop the others", async () => {
   const [first, second] = [await aPerson(), await aPerson()];
   for (const { user } of [first, second]) {
     const { status } = await call(usersRoutes.erase, { params: { id: user.id }, as: admin, body: { dry_run: false } });

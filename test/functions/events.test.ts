@@ -68,7 +68,7 @@ async function join(): Promise<number> {
 }
 
 describe("a subscriber", () => {
-  it("a subscriber hears of each change of a member once, in a growing sequence, without anything personal", async () => {
+  it("a subscriber receives each change of a member once, with rising sequence numbers and without personal data", async () => {
     const id = await join();
     const params = { community_id: community.id, id };
     const as = admin;

@@ -30,7 +30,7 @@ describe.each(routesWhere(({ access }) => access !== "public" && access !== "opt
 
 describe.each(routesWhere(({ access }) => access !== "public"))("$key", ({ route }) => {
   it.each(["Bearer nonsense", "Basic dXNlcjpwYXNz", "Bearer a.b.c", `Bearer ${forged()}`])(
-    "a token that is not ours gets 401 and WWW-Authenticate: %s",
+    "an invalid token gets 401 and WWW-Authenticate: %s",
     async (authorization) => {
       const { status, code, headers } = await ask(route, filled(route), { headers: { authorization } });
       expect({ status, code }).toEqual({ status: 401, code: "invalid_token" });
@@ -40,7 +40,7 @@ describe.each(routesWhere(({ access }) => access !== "public"))("$key", ({ route
 });
 
 describe.each(routesWhere(({ access }) => access === "admin" || access === "editor"))("$key", ({ route }) => {
-  it("refuses a user without the group", async () => {
+  it("a user without the required group gets 403", async () => {
     const { status, code } = await ask(route, filled(route), { as: { id: 50 } });
     expect({ status, code }).toEqual({ status: 403, code: "forbidden" });
   });
@@ -48,7 +48,7 @@ describe.each(routesWhere(({ access }) => access === "admin" || access === "edit
 
 describe.each(routesWhere(({ path }) => path.includes("{")))("$key", ({ route }) => {
   it.each(["0", "-1", "1.5", "abc", "%20", "9007199254740992", "%D9%A1", "1e3"])(
-    "an id of the wrong form is 404: %s",
+    "an id of the wrong format gets 404: %s",
     async (id) => {
       const { status, code } = await ask(route, filled(route, id), { as: admin });
       expect({ status, code }).toEqual({ status: 404, code: "not_found" });
@@ -57,7 +57,7 @@ describe.each(routesWhere(({ path }) => path.includes("{")))("$key", ({ route })
 });
 
 describe.each(routesWhere(({ path, ids }) => path.includes("{") && ids !== "uuid"))("$key", ({ route }) => {
-  it("a record that does not exist is 404", async () => {
+  it("a missing record gets 404", async () => {
     const { status, code } = await ask(route, filled(route), { as: admin });
     expect({ status, code }).toEqual({ status: 404, code: "not_found" });
   });

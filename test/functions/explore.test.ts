@@ -140,7 +140,7 @@ describe("explore while communities are created, renamed and archived, and peopl
     };
   }
 
-  it("two environments return what filtering, folding and sorting all communities returns", async () => {
+  it("explore in two environments returns what filtering, folding and sorting all communities returns", async () => {
     const environments = [environment(), environment()];
     for (let round = 0; round < rounds; round++) {
       clock += 1000 + random.below(30_000);
@@ -192,12 +192,12 @@ describe("explore right after a change", () => {
     ["a block", { status: "active", is_blocked: true, tier_id: 1 }, { is_member: false, tier_badge: null }],
     ["an unblock", { status: "active", is_blocked: false, tier_id: 1 }, { is_member: true, tier_badge: "Friend" }],
     ["a cancellation", { status: "canceled", is_blocked: false, tier_id: 1 }, { is_member: false, tier_badge: null }],
-  ])("the person's next request shows %s", async (_, state, expected) => {
+  ])("explore shows the person's change in their next request: %s", async (_, state, expected) => {
     await setMembership(77, id, state);
     expect(await shown(one, "palenque", 77)).toMatchObject([expected]);
   });
 
-  it("warm environments show others a rename and that a community was archived", async () => {
+  it("warm environments show a rename and an archived community after a second", async () => {
     given = await writeRow(test.table, { ...given.row, name: "Agave House" }, now(), [given]);
     clock += 1000;
     expect(await shown(one, "palenque")).toEqual([]);
@@ -210,11 +210,21 @@ describe("explore right after a change", () => {
 
 describe("a warm explore request", () => {
   it.each([
-    ["of a person takes one round trip", 77, 0, { roundTrips: 1, consumed: 1 }],
-    ["of a person a second after the last one takes one round trip", 77, 1000, { roundTrips: 1, consumed: 1.5 }],
-    ["without a token takes none", undefined, 999, { roundTrips: 0, consumed: 0 }],
-    ["without a token takes one a second later", undefined, 1000, { roundTrips: 1, consumed: 0.5 }],
-  ])("%s", async (_, userId, later, expected) => {
+    ["of a signed-in person takes one round trip", 77, 0, { roundTrips: 1, consumed: 1 }],
+    [
+      "of a signed-in person takes one round trip if the directory is a second old",
+      77,
+      1000,
+      { roundTrips: 1, consumed: 1.5 },
+    ],
+    ["without a token takes no round trip", undefined, 999, { roundTrips: 0, consumed: 0 }],
+    [
+      "without a token takes one round trip if the directory is a second old",
+      undefined,
+      1000,
+      { roundTrips: 1, consumed: 0.5 },
+    ],
+  ])("a warm explore request %s", async (_, userId, later, expected) => {
     clock += 3_600_000;
     const warm = environment();
     await ask(warm);
@@ -227,7 +237,7 @@ describe("a warm explore request", () => {
 });
 
 describe("an execution environment", () => {
-  it("loads the directory once for all requests of its cold start", async () => {
+  it("an environment loads the directory once for all requests of its cold start", async () => {
     const cache = directoryCache();
     const loads: string[] = [];
     const table: Reader = {
@@ -242,7 +252,7 @@ describe("an execution environment", () => {
     expect(loads).toHaveLength(1);
   });
 
-  it("loads the directory in a second request if the first one fails to", async () => {
+  it("an environment loads the directory in a second request if the first one fails", async () => {
     const cache = directoryCache();
     const broken = { ...test.table, get: () => Promise.reject(new Error("down")) };
     const results = await Promise.allSettled([cache.refresh(broken, now()), cache.refresh(test.table, now())]);
@@ -259,7 +269,7 @@ describe("explore", () => {
     },
   );
 
-  it("treats more than 100 per page as 100", async () => {
+  it("explore treats more than 100 per page as 100", async () => {
     const { body } = await ask(environment(), { per: 1000 });
     expect(body).toMatchObject({ per: 100, page: 1 });
   });

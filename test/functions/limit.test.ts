@@ -114,7 +114,7 @@ describe("the limit of what sends events on demand", () => {
   });
 });
 
-it("a bucket is exact, however many requests there are at once", async () => {
+it("a rate limit is exact for concurrent requests", async () => {
   const now = new Date();
   const otherwise = new Error("too many");
   const bucket = { name: "TEST", burst: 20, everyMs: 3000 };
@@ -133,7 +133,7 @@ describe("the count", () => {
     expect(roundTrips).toBe(2);
   });
 
-  it("what cannot be counted is let through, but for refunds, which are unavailable", async () => {
+  it("a request that cannot be counted is allowed, except a refund, which gets 503 unavailable", async () => {
     await useUp();
     test.client.middlewareStack.add(
       (next) => (args) => {

@@ -77,7 +77,7 @@ it("the line about one record has the ids of its path and no number of records",
   expect(line).not.toHaveProperty("records");
 });
 
-it("a request can be followed by its id, from its answer to its line and to the consumer's", async () => {
+it("the lines of the gateway, of the function and of the stream's consumer all contain the id of a request", async () => {
   const community = await aCommunity(api.table);
   const { id } = await aMember(api.table, community);
   await api.settled(community.id);
@@ -120,7 +120,7 @@ it("the schedule's metrics count finished and failed tasks", async () => {
   expect(metricsOf(line).flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name))).toContain("unfinished");
 });
 
-it("a run of the schedule does nothing while another is under way", async () => {
+it("a run of the schedule does nothing while another is in progress", async () => {
   const { handler } = await import("../../functions/triggers/reconcile.ts");
   const until = Date.now() + 60_000;
   await write(api.table, [{ put: { ...keys.lease("reconcile"), until } }]);
@@ -131,7 +131,7 @@ it("a run of the schedule does nothing while another is under way", async () => 
   expect(requests()[0]).not.toHaveProperty("finished");
 });
 
-it("while Stripe is not set up, the schedule ends quietly and says so in a metric", async () => {
+it("while Stripe is not set up, the schedule ends without an error and counts this in a metric", async () => {
   vi.stubEnv("STRIPE_SECRET", "{}");
   log.clear();
   const { handler } = await import("../../functions/triggers/reconcile.ts");

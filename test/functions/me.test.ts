@@ -29,7 +29,7 @@ const part = async (id: number) => {
   return { id, uuid, name, slug, status };
 };
 
-it("someone without anything has their groups and empty lists", async () => {
+it("GET /me of a person without memberships has their groups and empty lists", async () => {
   const stranger = { id: 82_000_001 };
   const { user, ...rest } = (await call(me.show, { as: stranger })).body;
   // Signing in to a user pool has made a profile.
@@ -43,7 +43,7 @@ it("someone without anything has their groups and empty lists", async () => {
   });
 });
 
-it("an owner finds what they own, newest first, archived ones with their status", async () => {
+it("GET /me of an owner has their communities, newest first, including archived ones", async () => {
   const [first, second] = owned.map(({ id }) => id);
   const params = { id: first ?? 0 };
   await call(communities.update, { as: admin, params, body: { community: { status: "archived" } } });
@@ -56,7 +56,7 @@ it("an owner finds what they own, newest first, archived ones with their status"
   expect(body.owned_communities[1]?.status).toBe("archived");
 });
 
-it("a member finds each membership with the access that the community's own route grants", async () => {
+it("GET /me of a member has each membership with the access that the community's own route returns", async () => {
   const [active, blocked, ended] = [
     await aCommunity(api.table),
     await aCommunity(api.table),
@@ -81,7 +81,7 @@ it("a member finds each membership with the access that the community's own rout
   expect(body.memberships.at(-1)).toMatchObject({ member_id: member.id, access: { granted: true, reason: "active" } });
 });
 
-it("lists a hundred of each, and says that there are more", async () => {
+it("GET /me lists at most 100 owned communities and 100 memberships, and says whether there are more", async () => {
   const person = { id: 82_000_003 };
   const { id: community_id, tier } = await aCommunity(api.table);
   const { membership: first } = keys;

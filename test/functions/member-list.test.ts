@@ -117,7 +117,7 @@ describe("a cursor", () => {
     ["other filters", { status: "active" }],
     ["another order", { sort: "created_at" }],
     ["a search", { query: "ana" }],
-  ])("is refused with %s", async (_, query) => {
+  ])("a cursor is refused with %s", async (_, query) => {
     expect(await page(community, { ...query, cursor })).toMatchObject({
       status: 422,
       body: { code: "invalid_cursor" },

@@ -111,14 +111,14 @@ describe("editing a member", () => {
       "too_short",
     ],
     ["a property that nobody knows", { notes: "x" }, "/member/notes", "unknown_property"],
-  ])("refuses %s and says where", async (_, member, pointer, code) => {
+  ])("PATCH of a member with %s is refused with a pointer", async (_, member, pointer, code) => {
     const { id } = await aMember(api.table, community);
     const answer = await call(routes.update, { params: of({ id }), as: admin, body: { member } });
     expect(answer.status).toBe(422);
     expect((answer.body as unknown as Problem).errors).toContainEqual(expect.objectContaining({ pointer, code }));
   });
 
-  it("happens only to the record that If-Match names", async () => {
+  it("PATCH of a member with an outdated If-Match is refused", async () => {
     const member = await aMember(api.table, community);
     const { headers } = await call(routes.show, { params: of(member), as: admin });
     const edit = (notes: string, etag: string | null) =>
@@ -187,7 +187,7 @@ describe("blocking a member", () => {
     expect((await mine(member.user.id)).body.access.granted).toBe(true);
   });
 
-  it("changes nothing the second time", async () => {
+  it("blocking a blocked member again changes nothing", async () => {
     const member = await aMember(api.table, community);
     const first = await call(routes.block, { params: of(member), as: admin, body: { reason: "One" } });
     const second = await call(routes.block, { params: of(member), as: community.owner, body: { reason: "Two" } });

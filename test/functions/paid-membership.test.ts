@@ -32,7 +32,7 @@ describe("who pays on Stripe's page", () => {
     expect((await api.call(members.subscriptionDetails, asOwner())).body).toMatchObject({ in_sync: true });
   });
 
-  it("who pays gets money back once, however often the request is repeated", async () => {
+  it("a refund is issued once if the request is repeated", async () => {
     const refund = () =>
       api.call(members.issueRefund, {
         ...asOwner(),

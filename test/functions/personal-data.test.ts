@@ -18,7 +18,7 @@ const address = anAddress({ name: "Nora Noriega", line1: "1 Hidden Road", city: 
 const inPath = () => ({ params: { community_id: community.id, id: member.id } });
 
 describe("the activity of a member who is edited", () => {
-  it("names the fields that changed and holds none of their content", async () => {
+  it("the activity of an edited member has the names of the changed fields, but not their content", async () => {
     const metadata = { notes: "a hidden note", ssn: "123-45-6789" };
     const body = { member: { shipping_address: address, metadata } };
     expect((await call(memberRoutes.update, { ...inPath(), as: admin, body })).status).toBe(200);
@@ -36,7 +36,7 @@ describe("the activity of a member who is edited", () => {
 });
 
 describe("the export of a person's data", () => {
-  it("is the same for the person and for an admin, and names others by their role only", async () => {
+  it("the export of a person's data is the same for the person and for an admin, and names others only by role", async () => {
     const body = { member: { metadata: { notes: "likes reposado", shirt_size: "M" } } };
     await call(memberRoutes.update, { ...inPath(), as: community.owner, body });
     const own = await call(me.data, { as: member.user });
@@ -64,7 +64,7 @@ describe("the export of a person's data", () => {
     expect(JSON.stringify(own.body)).not.toContain(String(community.owner.id));
   });
 
-  it("of an unknown user is 404", async () => {
+  it("the export of an unknown user's data is 404", async () => {
     expect((await call(usersRoutes.data, { params: { id: 987654321 }, as: admin })).status).toBe(404);
   });
 });

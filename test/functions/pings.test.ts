@@ -23,7 +23,7 @@ async function aWaitingReceiver() {
   return { url, waiting: waiting.map(({ promise }) => promise) };
 }
 
-it("at most two pings of a community wait at once, and further ones get 429 until one of these has ended", async () => {
+it("at most two pings of a community run at the same time, and further ones get 429 until one of them has ended", async () => {
   const { url, waiting } = await aWaitingReceiver();
   const [destination, other] = [await aDestination(url), await aDestination(url)];
   const first = send(destination);
@@ -43,7 +43,7 @@ it("at most two pings of a community wait at once, and further ones get 429 unti
   expect([(await second).status, (await third).status]).toEqual([200, 200]);
 });
 
-it("pings whose functions died keep out others of the community for twenty seconds only", async () => {
+it("pings whose functions have crashed block other pings of the community for only twenty seconds", async () => {
   const { url, waiting } = await aWaitingReceiver();
   const destination = await aDestination(url);
   const begun = Date.now();

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 type Request = { readonly as?: As; readonly body?: object; readonly authorization?: string };
 
-/** What goes wrong with a request such as `PATCH /odis/v1/tiers/1`. */
+/** The problem document that a request gets, such as `PATCH /odis/v1/tiers/1`. */
 async function problemOf(request: string, { as, body, authorization }: Request): Promise<Problem> {
   const [method = "", path = ""] = request.split(" ");
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
@@ -39,7 +39,7 @@ describe("a 403 says who has the right", () => {
     ["an edit of the community", () => `PATCH /odis/v1/communities/${community.id}`],
     ["the deletion of a tier", () => `DELETE /odis/v1/tiers/${community.tier.id}`],
     ["a benefit", () => `GET /odis/v1/benefits/${benefitId}`],
-  ])("the owner of another community is told that %s is for the owner or an admin", async (_, request) => {
+  ])("a 403 for the owner of another community says that %s is for the owner or an admin", async (_, request) => {
     const { code, detail } = await problemOf(request(), { as: other.owner });
     expect({ code, detail }).toEqual({
       code: "forbidden",
@@ -47,7 +47,7 @@ describe("a 403 says who has the right", () => {
     });
   });
 
-  it("an owner is told that a route is for editors, or for admins", async () => {
+  it("a 403 for an owner says that a route is for editors, or for admins", async () => {
     const create = { as: community.owner, body: {} };
     const brand = await problemOf(`POST /odis/v1/producers/${producer}/brands`, create);
     expect(brand.detail).toBe("Only an editor or an admin may do this");
@@ -72,7 +72,7 @@ describe("a 404 says which id of the path leads nowhere", () => {
       () => `/odis/v1/producers/${missing}/brands/${brandId}`,
       `There is no brand {brand} of producer ${missing}`,
     ],
-  ])("%s that does not exist is named", async (_, path, detail) => {
+  ])("a 404 says that the record does not exist: %s", async (_, path, detail) => {
     const expected = detail
       .replace("{member}", String(memberId))
       .replace("{other}", String(other.id))
@@ -86,7 +86,7 @@ describe("a 404 says which id of the path leads nowhere", () => {
     ["a UUID", `/odis/v1/communities/${missing}/members`, "The id of a community is a positive integer"],
     ["zero", "/odis/v1/communities/1/members/0", "The id of a member is a positive integer"],
     ["an integer for a UUID", "/odis/v1/producers/5/brands", "The id of a producer is a UUID"],
-  ])("%s in the place of an id is answered with the form of the id", async (_, path, detail) => {
+  ])("a 404 for %s in place of an id describes the format of the id", async (_, path, detail) => {
     const problem = await problemOf(`GET ${path}`, { as: admin });
     expect({ code: problem.code, detail: problem.detail }).toEqual({ code: "not_found", detail });
   });
@@ -112,7 +112,7 @@ describe("an unknown tier has its place in the body", () => {
       (tier_ids) => ({ tier_ids }),
       "/tier_ids/1",
     ],
-  ])("an unknown tier %s is pointed at", async (_, request, bodyOf, pointer) => {
+  ])("an unknown tier %s is reported with its pointer in the body", async (_, request, bodyOf, pointer) => {
     const problem = await problemOf(request(), { as: admin, body: bodyOf([community.tier.id, 4711]) });
     expect(problem).toMatchObject({
       code: "unknown_tier",
@@ -123,13 +123,13 @@ describe("an unknown tier has its place in the body", () => {
 });
 
 describe("each field has one error, in the words of the API", () => {
-  it("a wrong URL has one error", async () => {
+  it("an invalid URL has one error", async () => {
     const body = { community: { avatar_url: "nonsense" } };
     const { errors } = await problemOf(`PATCH /odis/v1/communities/${community.id}`, { as: admin, body });
     expect(errors).toEqual([{ pointer: "/community/avatar_url", code: "invalid_format", message: "must be a URL" }]);
   });
 
-  it("a wrong redirect address is called a URL too", async () => {
+  it("an invalid redirect URL is reported like other URLs", async () => {
     const body = { return_url: "nonsense" };
     const path = `/odis/v1/communities/${community.id}/billing_portal_sessions`;
     const { detail } = await problemOf(`POST ${path}`, { as: community.owner, body });
@@ -158,13 +158,13 @@ describe("each field has one error, in the words of the API", () => {
       "/member/nonsense",
       "unknown_property",
     ],
-  ])("%s in a body has an error of its own", async (_, request, body, pointer, code) => {
+  ])("%s in a body has exactly one error", async (_, request, body, pointer, code) => {
     const { errors } = await problemOf(request(), { as: admin, body });
     expect(errors?.map((error) => [error.pointer, error.code])).toEqual([[pointer, code]]);
   });
 });
 
-it("detail names the list whose item is wrong", async () => {
+it("the detail of a problem names the list with the invalid item", async () => {
   const body = { brand: { name: "Smoke", producer_ids: ["nonsense"] } };
   const { detail } = await problemOf(`POST /odis/v1/producers/${producer}/brands`, { as: editor, body });
   expect(detail).toBe("producer_ids[0] must be a UUID");
@@ -175,7 +175,7 @@ describe("a 401 says what is wrong with the header or the token", () => {
     ["no token after the scheme", "Bearer ", "missing_token", "The Authorization header has no token after Bearer"],
     ["another scheme", "Basic YTpi", "invalid_token", "The Authorization header must be: Bearer <access token>"],
     ["what is no JWT", "Bearer abc", "invalid_token", "The token is not a JWT"],
-  ])("%s is answered with a reason", async (_, authorization, code, detail) => {
+  ])("a 401 for %s has a reason", async (_, authorization, code, detail) => {
     for (const path of ["/odis/v1/me", `/odis/v1/communities/${community.id}`]) {
       const problem = await problemOf(`GET ${path}`, { authorization });
       expect({ status: problem.status, code: problem.code, detail: problem.detail }).toEqual({

@@ -33,7 +33,7 @@ beforeAll(async () => {
 const anyone = { id: 9 };
 
 describe("without a token", () => {
-  it("a community is shown without its owner and its pin, and may be kept by the browser that asked", async () => {
+  it("without a token, a community is shown without its owner and pin, and may be stored by the browser's cache", async () => {
     const params = { id: community.id };
     const open = await call(routes.show, { params });
     expect(open).toMatchObject({ status: 200, body: { id: community.id, owner_id: null, trending_pin: null } });
@@ -44,7 +44,7 @@ describe("without a token", () => {
     expect(signedIn.headers.get("vary")).toBe("Authorization");
   });
 
-  it("a community is found by its slug, exactly as given, and by no other", async () => {
+  it("without a token, a community is found by its exact slug, and by no other", async () => {
     const find = (query: { readonly slug: string; readonly status?: "archived" }) =>
       call(routes.list, { query: { ...query } });
     const { body } = await call(routes.show, { params: { id: community.id } });
@@ -56,7 +56,7 @@ describe("without a token", () => {
       expect((await find(query)).body.data).toEqual([]);
   });
 
-  it("tiers are shown without their price's id, with their active benefits in order", async () => {
+  it("without a token, tiers are shown without the ids of their prices, with their active benefits in order", async () => {
     const listed = await call(tiers.list, { params: { community_id: community.id } });
     const [first] = listed.body.data;
     const brief = expected.map(({ id, name, position }) => ({ id, name, position }));
@@ -68,13 +68,13 @@ describe("without a token", () => {
     expect(signedIn.body).toEqual({ ...shown.body, stripe_price_id: "price_1" });
   });
 
-  it("discovery gives the id that the other routes take", async () => {
+  it("discovery returns the id that the other routes accept", async () => {
     const { body } = await call(discovery.explore, { query: { per: 100 } });
     const { body: shown } = await call(routes.show, { params: { id: community.id } });
     expect(body.data.find(({ id }) => id === shown.uuid)).toMatchObject({ community_id: community.id });
   });
 
-  it("a token that is not valid is refused all the same", async () => {
+  it("an invalid token is refused even on routes that need none", async () => {
     const headers = { authorization: "Bearer nonsense" };
     for (const path of [`communities/${community.id}`, `tiers/${community.tier.id}`, `communities?slug=${slug}`])
       expect((await api.send(`/odis/v1/${path}`, { headers })).status).toBe(401);
@@ -85,12 +85,12 @@ describe("the list of all communities", () => {
   it.each([
     ["nobody in particular", undefined, 401, "missing_token"],
     ["a user", anyone, 403, "forbidden"],
-  ])("is refused to %s", async (_, as, status, code) => {
+  ])("the list of all communities is refused to %s", async (_, as, status, code) => {
     const answer = await call(routes.list, as ? { as } : {});
     expect(answer).toMatchObject({ status, body: { code } });
   });
 
-  it("has every community once, newest first, by status, in pages of any size", async () => {
+  it("the list of all communities has each once, newest first, by status, with any page size", async () => {
     const made: GivenCommunity[] = [];
     for (let n = 0; n < 7; n++) made.push(await aCommunity(api.table));
     for (const { id } of made.slice(0, 3))
@@ -118,13 +118,13 @@ describe("the list of all communities", () => {
     expect(await idsBy(3, "active")).toEqual(all.filter((id) => !archived.includes(id)));
   });
 
-  it("shows a community as its own page does", async () => {
+  it("the list of all communities shows a community like its own route", async () => {
     const { body } = await call(routes.list, { as: admin, query: { per: 100 } });
     const { body: shown } = await call(routes.show, { as: admin, params: { id: community.id } });
     expect(body.data.find(({ id }) => id === community.id)).toEqual(shown);
   });
 
-  it("takes no cursor beside a slug", async () => {
+  it("the list of all communities refuses a cursor combined with a slug", async () => {
     const { body } = await call(routes.list, { as: admin, query: { slug, cursor: "x" } });
     expect(body).toMatchObject({ errors: [{ parameter: "cursor", code: "conflicts" }] });
   });

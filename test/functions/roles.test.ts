@@ -109,7 +109,7 @@ describe("who may use a route", () => {
   const isOwnAction = ({ path }: PlacedRoute) => path.includes("/membership/");
   const rows = apiRoutes.flatMap((route) => roles.map((role) => ({ title: `${route.key}: ${role}`, role, route })));
 
-  it.each(rows)("$title", async ({ route, role }) => {
+  it.each(rows)("access by role is as declared for $title", async ({ route, role }) => {
     const { status, code } = await probe(route, callers[role]);
     if (isOwnAction(route) && role !== "anonymous" && role !== "member") {
       expect({ status, code }).toEqual({ status: 404, code: "not_found" });

@@ -27,7 +27,7 @@ let lambda: Serving;
 let client: S3Client;
 /** The ids of the events on the bus. */
 const ids: string[] = [];
-/** What Lambda changes in the records, as if the function could read more. */
+/** Makes records readable, like a later version of the function would. */
 let repair = (event: Event): Event => event;
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ const expected: Readonly<Record<Name, (those: readonly Wire[]) => unknown>> = {
 };
 
 describe.each(names)("an unreadable record of the consumer %s", (name) => {
-  it(`is set aside whole by ${name}, with a metric, and holds up no other record of its batch`, async () => {
+  it(`an unreadable record is set aside complete by ${name}, with a metric, and does not delay other records of its batch`, async () => {
     log.clear();
     expect(await call(name, { Records: records })).toEqual({ batchItemFailures: [] });
     expect(await outcome[name]()).toEqual(expected[name](records.filter((record) => record !== poison)));
@@ -120,7 +120,7 @@ describe.each(names)("an unreadable record of the consumer %s", (name) => {
     expect(JSON.stringify(metricsOf(line))).toContain("records_set_aside");
   });
 
-  it(`is kept once in the bucket by a redrive that fails again, and handled once ${name} can read it`, async () => {
+  it(`an unreadable record stays in the bucket if a redrive fails again, and is handled once ${name} can read it`, async () => {
     await call(name, { Records: records });
     expect(await redriveAll()).toEqual({ sent: 0, failed: 1 });
     expect(await bucket()).toHaveLength(1);

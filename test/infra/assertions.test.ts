@@ -287,14 +287,14 @@ const assertions: readonly (readonly [statement: string, assertion: (stack: Stac
   ],
 ];
 
-it("the list has at least 40 assertions, and none twice", () => {
+it("the list of assertions has at least 40 entries, without duplicates", () => {
   const statements = new Set(assertions.map(([statement]) => statement));
   expect(statements.size).toBe(assertions.length);
   expect(statements.size).toBeGreaterThanOrEqual(40);
 });
 
 describe.each(stacks)("the template of $variant", (stack) => {
-  it.each(assertions)("%s", (_, assertion) => {
+  it.each(assertions)("the template fulfills the assertion: %s", (_, assertion) => {
     expect.hasAssertions();
     assertion(stack);
   });
@@ -313,18 +313,18 @@ describe("compared with a variant that the linters check", () => {
   const { resources: prod, types } = stackNamed("prod");
   const changedIn = (name: "first prod" | "maintenance") => new Set(differences(stackNamed(name).resources, prod));
 
-  it("a first prod differs from prod only in what protects the table and the users, and in a bucket that it can empty", () => {
+  it("a first deployment of prod differs from prod only in deletion protection and in a bucket that it can empty", () => {
     expect(changedIn("first prod")).toEqual(
       new Set(["DeletionProtectionEnabled", "DeletionProtection", "RetainOnDelete"]),
     );
   });
 
-  it("maintenance differs from prod only in limits, and in schedules, consumers and alarms that are turned off", () => {
+  it("maintenance differs from prod only in limits and in disabled schedules, consumers and alarms", () => {
     const limits = ["ReservedConcurrentExecutions", "ThrottlingRateLimit", "ThrottlingBurstLimit"];
     expect(changedIn("maintenance")).toEqual(new Set([...limits, "State", "Enabled", "ActionsEnabled"]));
   });
 
-  it("a bare sandbox is a sandbox with alarms without the resources of the alarms' recipients and the budget", () => {
+  it("a bare sandbox is a sandbox with alarms, without the alarms' recipients and the budget", () => {
     const { resources: withAlarms } = stackNamed("sandbox with alarms");
     const { resources: bare } = stackNamed("sandbox");
     const more = Object.entries(withAlarms).filter(([id]) => !(id in bare));
@@ -332,7 +332,7 @@ describe("compared with a variant that the linters check", () => {
     expect(withAlarms).toEqual({ ...bare, ...Object.fromEntries(more) });
   });
 
-  it("prod on a restored table has the resources of prod, and no other", () => {
+  it("prod with a restored table has exactly the resources of prod", () => {
     expect(stackNamed("prod on a restored table").types).toEqual(types);
   });
 });
@@ -345,16 +345,16 @@ describe("protection from deletion", () => {
   ];
 
   it.each(["prod", "maintenance", "prod on a restored table"] as const)(
-    "the stack, the table and the users of %s are protected by what cdk deploy is given, whoever calls it",
+    "the options of cdk deploy protect the stack, the table and the users of %s for every caller",
     (name) => expect(isProtected(stackNamed(name))).toEqual([true, true, true]),
   );
 
   it.each(["first prod", "sandbox", "sandbox with alarms"] as const)(
-    "nothing of %s is protected, so that a deployment that fails can be deleted",
+    "%s has no deletion protection, so that a failed deployment can be deleted",
     (name) => expect(isProtected(stackNamed(name))).toEqual([false, false, false]),
   );
 
-  it("a first deployment that fails empties the bucket of the site, which CloudFormation cannot delete otherwise", () => {
+  it("a failed first deployment empties the bucket of the site, which CloudFormation cannot delete otherwise", () => {
     const retained = ({ custom }: Stack) => custom("CDKBucketDeployment").map(({ RetainOnDelete }) => RetainOnDelete);
     expect(retained(stackNamed("prod"))).toEqual([true, true]);
     expect(retained(stackNamed("first prod"))).toEqual([false, false]);

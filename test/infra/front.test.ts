@@ -41,7 +41,7 @@ const cachingOptimized = "658327ea-f89d-4fab-a63d-7e88639e58f6";
 const allViewerExceptHostHeader = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
 
 describe("CloudFront sends to the API", () => {
-  it("every path of the contract, and no other", () => {
+  it("CloudFront sends exactly the paths of the contract to the API", () => {
     const patterns = ofApi?.map(({ PathPattern = "" }) => PathPattern) ?? [];
     expect(patterns.toSorted()).toEqual(["/api/*", "/health", "/odis/*", "/webhooks/*"]);
     const matches = (path: string) =>
@@ -49,7 +49,7 @@ describe("CloudFront sends to the API", () => {
     expect(routes.map(({ path }) => path).filter((path) => path !== "$default" && !matches(path))).toEqual([]);
   });
 
-  it("all that a caller sends but the host, encrypted, with any method, and caches nothing", () => {
+  it("CloudFront sends API requests over TLS with everything but the host, with any method, and does not cache", () => {
     for (const behavior of ofApi ?? []) {
       expect(behavior).toMatchObject({
         CachePolicyId: cachingDisabled,
@@ -63,7 +63,7 @@ describe("CloudFront sends to the API", () => {
 });
 
 describe("CloudFront serves the site", () => {
-  it("compressed, and cached for as long as the files say", () => {
+  it("CloudFront serves the site compressed, and caches files according to their Cache-Control", () => {
     expect(ofSite?.map(({ PathPattern }) => PathPattern)).toEqual([undefined, "/docs", "/explore", "/console"]);
     for (const behavior of ofSite ?? []) {
       expect(behavior).toMatchObject({ CachePolicyId: cachingOptimized, Compress: true });
@@ -91,7 +91,7 @@ describe("CloudFront serves the site", () => {
   };
   const signIn = "https://cognito-idp.eu-central-1.amazonaws.com";
 
-  it("with the headers of the local stack", () => {
+  it("CloudFront serves the site with the headers of the local stack", () => {
     type Policy = {
       readonly ResponseHeadersPolicyConfig: {
         readonly SecurityHeadersConfig: {
@@ -125,14 +125,14 @@ describe("CloudFront serves the site", () => {
     }
   });
 
-  it("the console may talk to the user pool besides the API, no other page may, and no script or style is inline", () => {
+  it("only the console may connect to the user pool besides the API, and no script or style is inline", () => {
     const connections = (path?: string) => /connect-src ([^;]+)/.exec(contentSecurityPolicy(path, signIn))?.[1];
     expect(connections("/console")).toBe(`'self' ${signIn}`);
     expect([undefined, "/docs", "/explore"].map(connections)).toEqual(["'self'", "'self'", "'self'"]);
     expect(contentSecurityPolicy("/console", signIn)).not.toContain("unsafe");
   });
 
-  it("with the settings of the console, which name the user pool and its client", () => {
+  it("CloudFront serves the console's settings with the user pool and its client", () => {
     const deployments = resources<{ SourceMarkers?: Record<string, unknown>[]; Include?: string[] }>(
       "Custom::CDKBucketDeployment",
     );
@@ -143,7 +143,7 @@ describe("CloudFront serves the site", () => {
     expect(markers.map((text) => text.includes(pool) && text.includes(client))).toEqual([false, true]);
   });
 
-  it("from a bucket that nobody else may read", () => {
+  it("CloudFront serves the site from a bucket without public access", () => {
     const [distributionId = ""] = Object.keys(resources("AWS::CloudFront::Distribution"));
     template.hasResourceProperties("AWS::S3::BucketPolicy", {
       PolicyDocument: {
@@ -193,11 +193,11 @@ describe("without a domain for the API", () => {
   };
   const warning = Match.stringLikeRegexp("its own address, where the web ACL and its rate rule do not apply");
 
-  it("synth says in a line that the web ACL can be walked around", () => {
+  it("without a domain for the API, synth warns that the web ACL can be bypassed", () => {
     expect(Annotations.fromStack(stackOf({})).findWarning("*", warning)).toHaveLength(1);
   });
 
-  it("with one, the address of AWS is switched off, and CloudFront uses the domain", () => {
+  it("with a domain for the API, its default endpoint is disabled and CloudFront uses the domain", () => {
     const name = "api.example.com";
     const certificateArn = "arn:aws:acm:eu-central-1:123456789012:certificate/abc";
     const stack = stackOf({ apiDomain: { name, certificateArn } });
@@ -217,12 +217,12 @@ const distributionOf = (contents: object) =>
     synthesized(settingsFor("sandbox", contents)).resources<Distribution>("AWS::CloudFront::Distribution"),
   ).map(({ Properties }) => Properties.DistributionConfig)[0];
 
-it("a web ACL with a limit by address stands in front where its ARN is given", () => {
+it("a web ACL with a rate limit per IP address is attached if its ARN is given", () => {
   const webAclArn = "arn:aws:wafv2:us-east-1:123456789012:global/webacl/odis/abc";
   expect(distributionOf({ webAclArn })).toMatchObject({ WebACLId: webAclArn });
 });
 
-it("a domain has its certificate, and TLS 1.2 as the least", () => {
+it("a domain has its certificate and requires at least TLS 1.2", () => {
   const domain = { name: "odis.example.com", certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/abc" };
   expect(distributionOf({ domain })).toMatchObject({
     Aliases: [domain.name],
@@ -230,7 +230,7 @@ it("a domain has its certificate, and TLS 1.2 as the least", () => {
   });
 });
 
-it("the stack tells where it is and how to sign in", () => {
+it("the outputs of the stack are its URL and the settings for sign-in", () => {
   expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual([
     "AlarmTopicArn",
     "ApiUrl",

@@ -41,7 +41,7 @@ describe("what cannot be changed after the first deployment", () => {
     ).toEqual(ids);
   });
 
-  it("the logical ids are the same in every stage", () => {
+  it("the logical ids are the same in all stages", () => {
     const sandbox = synthesized(settingsFor("sandbox"));
     for (const type of kinds)
       expect(Object.keys(sandbox.resources(type)).toSorted()).toEqual(
@@ -53,7 +53,7 @@ describe("what cannot be changed after the first deployment", () => {
 });
 
 describe("a first deployment that fails", () => {
-  it.each(kinds)("leaves no %s behind, which outlives the stack otherwise", (type) => {
+  it.each(kinds)("a failed first deployment leaves no %s behind, which a deleted stack retains otherwise", (type) => {
     const policies = ofKind(type).map(([, { DeletionPolicy, UpdateReplacePolicy }]) => [
       DeletionPolicy,
       UpdateReplacePolicy,

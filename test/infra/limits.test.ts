@@ -22,12 +22,12 @@ describe("the gateway", () => {
     ThrottlingBurstLimit: burstLimit,
   });
 
-  it("takes fewer requests at once of the routes that are limited", () => {
+  it("the gateway has a tight throttle for routes that are limited", () => {
     for (const { key } of routes.filter(isMoney))
       expect(stageOf?.Properties.RouteSettings[key]).toMatchObject(settings(tightThrottle));
   });
 
-  it("measures apart only the routes that have an alarm each: what moves money, and the webhook", () => {
+  it("the gateway has separate metrics only for routes with separate alarms: those that move money, and the webhook", () => {
     expect(stageOf?.Properties.DefaultRouteSettings).toEqual(settings(throttle));
     const money = routes.filter((route) => isMoney(route) || route.id === "WebhooksStripe").map(({ key }) => key);
     const measured = Object.entries(stageOf?.Properties.RouteSettings ?? {});
@@ -62,7 +62,7 @@ describe("the gateway", () => {
     expect(names.toSorted()).toEqual([...ofMembers, "tiers create", "tiers update"]);
   });
 
-  it("routes that send events on demand are in the rate limit deliveries, without the throttle, metrics and alarms of money", () => {
+  it("routes that send events on demand have the rate limit deliveries, without the throttle, metrics and alarms of money", () => {
     const sending = routes.filter(({ limited }) => limited === "deliveries");
     expect(sending.map(({ area, name }) => `${area} ${name}`).toSorted()).toEqual([
       "destinations ping",
@@ -77,7 +77,7 @@ describe("the gateway", () => {
     }
   });
 
-  it("lets a route that only reads count its callers, and write nothing else", () => {
+  it("a route that only reads may write the counters of rate limits, and nothing else", () => {
     template.hasResourceProperties("AWS::IAM::Role", {
       Policies: Match.arrayWith([
         Match.objectLike({

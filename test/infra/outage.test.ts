@@ -67,24 +67,24 @@ function timeToPage(name: string, { members, load }: { readonly members: number;
 
 const night = 0.2;
 
-it("a complete outage at 1,000 members pages within the hour at night, when a fifth of the requests come", () => {
+it("a complete outage at 1,000 members raises an alarm within an hour at night, with a fifth of the requests", () => {
   const { mean, most } = timeToPage("Outage", { members: 1000, load: night });
   expect(mean).toBeLessThan(20);
   expect(most).toBeLessThan(60);
 });
 
-it("a complete outage at 1,000 members pages within a few minutes by day, so that a bad release is taken back", () => {
+it("a complete outage at 1,000 members raises an alarm within minutes by day, so that a bad release is rolled back", () => {
   expect(timeToPage("Outage", { members: 1000, load: 1 }).most).toBeLessThan(10);
 });
 
-it("a complete outage at 300 members pages at night, too", () => {
+it("a complete outage at 300 members also raises an alarm at night", () => {
   expect(timeToPage("Outage", { members: 300, load: night }).mean).toBeLessThan(2 * 60);
 });
 
-it("ServerErrors alone needs days at night, so it finds partial outages of busy stages only", () => {
+it("ServerErrors alone needs days at night, so it only detects partial outages of busy stages", () => {
   expect(timeToPage("ServerErrors", { members: 1000, load: night }).mean).toBeGreaterThan(24 * 60);
 });
 
-it("one failed request is no outage, whatever its share", () => {
+it("one failed request raises no alarm on an outage, even if it is the only request", () => {
   expect(conditionOf("Outage")).toMatchObject({ leastErrors: 2, leastPercent: 50 });
 });

@@ -12,7 +12,7 @@ describe("what an operator says for one deployment", () => {
     [{}, { maintenance: false }],
     [{ maintenance: "true" }, { maintenance: true }],
     [{ maintenance: true }, { maintenance: true }],
-  ])("%j is understood", (given, expected) => {
+  ])("the context %j of a deployment is accepted", (given, expected) => {
     expect(context(given)).toEqual(expected);
   });
 
@@ -20,7 +20,7 @@ describe("what an operator says for one deployment", () => {
     [{ maintenance: "yes" }, "Use -c maintenance=true"],
     [{ table: "odis-restored", stream: streamArn }, "A restored table is the setting table of stages/<stage>.json"],
     [{ stream: streamArn }, "A restored table is the setting table of stages/<stage>.json"],
-  ])("%j is refused", (given, reason) => {
+  ])("the context %j of a deployment is refused", (given, reason) => {
     expect(() => context(given)).toThrow(reason);
   });
 });
@@ -30,7 +30,7 @@ describe("maintenance", () => {
   type Stage = { DefaultRouteSettings: object; RouteSettings: Readonly<Record<string, object>> };
   const [stage] = Object.values(resources<Stage>("AWS::ApiGatewayV2::Stage"));
 
-  it("closes every route, those with settings of their own too", () => {
+  it("maintenance closes every route, including those with their own settings", () => {
     const closed = { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 };
     expect(stage?.Properties.DefaultRouteSettings).toMatchObject(closed);
     const own = Object.values(stage?.Properties.RouteSettings ?? {});
@@ -38,7 +38,7 @@ describe("maintenance", () => {
     for (const settings of own) expect(settings).toMatchObject(closed);
   });
 
-  it("lets no function run, stops the schedules and consumers, and keeps alarms quiet", () => {
+  it("maintenance stops all functions, schedules and consumers, and disables alarms", () => {
     // CDK's own, which copies the site, is called by deployments alone.
     const functions = Object.values(resources<{ FunctionName?: string }>("AWS::Lambda::Function"));
     const own = functions.filter(({ Properties }) => Properties.FunctionName !== undefined);
@@ -52,7 +52,7 @@ describe("maintenance", () => {
       expect(Properties).toMatchObject({ ActionsEnabled: false });
   });
 
-  it("ends with the next deployment, which reserves nothing and enables all", () => {
+  it("maintenance ends with the next deployment, which reserves nothing and enables everything", () => {
     const after = synthesized(settingsFor("prod", prodFile));
     for (const { Properties } of Object.values(after.resources("AWS::Lambda::Function")))
       expect(Properties).not.toHaveProperty("ReservedConcurrentExecutions");
@@ -70,7 +70,7 @@ describe("a restored table", () => {
     ({ Properties }) => Properties.Environment?.Variables ?? {},
   );
 
-  it("takes the place of the stack's own in every function, mapping and right", () => {
+  it("a restored table replaces the stack's own in every function, mapping and right", () => {
     const [own = ""] = Object.keys(resources("AWS::DynamoDB::GlobalTable"));
     const { Resources } = template.toJSON() as { Resources: Record<string, object> };
     const others = Object.entries(Resources).filter(([id]) => id !== own);
@@ -85,12 +85,12 @@ describe("a restored table", () => {
     for (const [, { Properties }] of ofStream) expect(Properties).toMatchObject({ EventSourceArn: streamArn });
   });
 
-  it("sets its epoch in every function that uses the table or sends events", () => {
+  it("a restored table sets its epoch in every function that uses the table or sends events", () => {
     const told = variables.filter(({ TABLE_NAME, EVENT_BUS_NAME }) => TABLE_NAME ?? EVENT_BUS_NAME);
     expect(new Set(told.map(({ EPOCH }) => EPOCH))).toEqual(new Set(["3"]));
   });
 
-  it("is one that only a deployment which names it can change: CloudFormation allows no other value of its parameter", () => {
+  it("a restored table can be changed only by a deployment that names it: CloudFormation allows no other parameter value", () => {
     const parametersOf = (file: object) =>
       synthesized(settingsFor("prod", { ...prodFile, ...file })).template.findParameters("TableInUse").TableInUse;
     expect(parametersOf({ table, epoch: 3 })).toMatchObject({
@@ -102,7 +102,7 @@ describe("a restored table", () => {
     template.hasOutput("Epoch", { Value: "3" });
   });
 
-  it("leaves the stack's own table as it is, so that a deployment can return to it", () => {
+  it("a restored table leaves the stack's own table unchanged, so that a deployment can return to it", () => {
     const before = synthesized(settingsFor("prod", prodFile)).resources("AWS::DynamoDB::GlobalTable");
     expect(resources("AWS::DynamoDB::GlobalTable")).toEqual(before);
   });

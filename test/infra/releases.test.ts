@@ -52,7 +52,7 @@ function losses(before: Template, after: Template): Record<string, number> {
 describe("an update from 1.0.0 (commit aaeb428)", () => {
   const before = released("1.0.0");
 
-  it("loses only what docs/upgrading.md names", () => {
+  it("an update from 1.0.0 loses only what docs/upgrading.md lists", () => {
     expect(losses(before, prod({ caseSensitiveSignIn: true }))).toEqual({
       // They got names. A call that is under way ends in the former function.
       "WILL_REPLACE AWS::Lambda::Function": 47,
@@ -65,7 +65,7 @@ describe("an update from 1.0.0 (commit aaeb428)", () => {
     });
   });
 
-  it("takes what docs/upgrading.md tells operators to store, to set and to change in their apps", () => {
+  it("an update from 1.0.0 requires what docs/upgrading.md tells operators to store, set and change", () => {
     const [, section = ""] =
       /\n## From 1\.0\.0 .*?\n(.*?)(?=\n## )/s.exec(readFileSync("docs/upgrading.md", "utf8")) ?? [];
     const after = prod();
@@ -90,7 +90,7 @@ describe("an update from 1.0.0 (commit aaeb428)", () => {
     for (const setting of required) expect(section).toContain(`\`${setting}\``);
   });
 
-  it("is refused only where the pool would stop distinguishing the case of addresses", () => {
+  it("an update from 1.0.0 is refused only if the pool would stop distinguishing the case of addresses", () => {
     const refused = (after: Template) => refusedChanges(JSON.stringify(before), JSON.stringify(after));
     expect(refused(prod({ caseSensitiveSignIn: true }))).toEqual([]);
     expect(refused(prod())).toEqual([expect.stringContaining("UsernameConfiguration of IdentityPool9E5AED46")]);
@@ -100,14 +100,14 @@ describe("an update from 1.0.0 (commit aaeb428)", () => {
 describe("an update from commit f2c66f8", () => {
   const before = released("f2c66f8");
 
-  it("loses nothing, leaves the log groups of areas behind, and is refused nothing", () => {
+  it("an update from commit f2c66f8 loses nothing but leaves unused log groups, and is not refused", () => {
     const after = prod();
     // The functions of routes share one log group. Nothing is deleted.
     expect(losses(before, after)).toEqual({ "WILL_ORPHAN AWS::Logs::LogGroup": 13 });
     expect(refusedChanges(JSON.stringify(before), JSON.stringify(after))).toEqual([]);
   });
 
-  it("changes the role of a function in place, and removes only roles that no function has afterwards", () => {
+  it("an update from commit f2c66f8 changes the roles of functions in place, and removes only unused roles", () => {
     const after = prod();
     const changed = new Map<string, ResourceImpact>();
     fullDiff(before, after).resources.forEachDifference((id, { changeImpact, resourceType }) => {
@@ -124,7 +124,7 @@ describe("an update from commit f2c66f8", () => {
     expect(removed.filter((id) => JSON.stringify(after).includes(id))).toEqual([]);
   });
 
-  it("would be reported if it replaced the table, deleted the pool or renamed a queue", () => {
+  it("an update that replaces the table, deletes the pool or renames a queue is reported", () => {
     const { Table710B521B: table, IdentityPool9E5AED46: _, ...others } = prod().Resources;
     const { DeliveriesQueue99C7B338: queue } = others;
     if (!table || !queue) throw new Error("The template has neither the table nor the queue");

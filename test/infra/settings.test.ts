@@ -44,7 +44,7 @@ describe("stand-ins of AWS and Stripe", () => {
       .map(([, { Properties }]) => Properties.Environment?.Variables);
   const standIns = { AWS_ENDPOINT_URL_DYNAMODB: "", JWKS: "", STRIPE_API_BASE: "", STRIPE_SECRET: "" };
 
-  it("may take the place of what a sandbox's functions ask, as each declares where they would be", () => {
+  it("stand-ins can replace AWS and Stripe in a sandbox, whose functions declare the variables for them", () => {
     const found = variablesOf(synthesized(settingsFor("sandbox")));
     expect(found.length).toBeGreaterThan(routes.length);
     for (const variables of found) expect(variables).toMatchObject(standIns);
@@ -68,7 +68,7 @@ describe("browsers of other origins", () => {
     });
   });
 
-  it("are kept out until then", () => {
+  it("CORS allows no other origins by default", () => {
     const [closed] = Object.values(synthesized(settingsFor("sandbox")).resources<object>("AWS::ApiGatewayV2::Api"));
     expect(closed?.Properties).not.toHaveProperty("CorsConfiguration");
   });

@@ -39,7 +39,7 @@ describe.each(routes)("$area $name", (route) => {
   const partitionNames = route.partitions ?? [];
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
 
-  it("is routed to its function", () => {
+  it("the route is connected to its function", () => {
     const [routed] = Object.values(resources<GatewayRoute>("AWS::ApiGatewayV2::Route")).filter(
       ({ Properties: { RouteKey } }) => RouteKey === key,
     );
@@ -67,7 +67,7 @@ describe.each(routes)("$area $name", (route) => {
     expect(allowedTo(id).toSorted()).toEqual(declared.toSorted());
   });
 
-  it("reaches only the partitions that it names", () => {
+  it("the function has access only to the partitions that its route declares", () => {
     const named = partitionNames.toSorted().map((name) => partitions[name]);
     const conditions = tableStatementsOf(id)
       .filter(({ Action }) => Action !== "dynamodb:UpdateItem")
@@ -76,7 +76,7 @@ describe.each(routes)("$area $name", (route) => {
     for (const condition of conditions) expect(condition).toEqual(confined || undefined);
   });
 
-  it("is told what it declares, and nothing else", () => {
+  it("the function has only the variables that its route needs", () => {
     const declared = [
       "METRICS_NAMESPACE",
       "SITE_URL",
@@ -93,7 +93,7 @@ describe.each(routes)("$area $name", (route) => {
     expect(environment.toSorted()).toEqual(declared.toSorted());
   });
 
-  it("reads the variables that it is given, and no other", () => {
+  it("the function reads exactly the variables that it is given", () => {
     const bundle = readFileSync(`dist/${area}/${file}/index.mjs`, "utf8");
     // The schema has every name as a key; a name in quotes is one that is read. All platforms can open a table, know
     // the epoch, and verify a token, whether or not the route lets them.
@@ -104,7 +104,7 @@ describe.each(routes)("$area $name", (route) => {
     );
   });
 
-  it("has the table wherever it has a caller, whose profile may have to be looked up", () => {
+  it("the function has access to the table if its route has a caller, whose profile may have to be read", () => {
     expect(access === "public" || table !== undefined).toBe(true);
   });
 });
@@ -127,18 +127,18 @@ describe("every function", () => {
     "TriggersReconcile",
   ];
 
-  it("belongs to a route or is a trigger", () => {
+  it("every function belongs to a route or is a trigger", () => {
     expect(ids.toSorted()).toEqual([...routes.map(({ id }) => id), ...triggers].toSorted());
   });
 
-  it("runs on Node 24 and arm64 with bounded time", () => {
+  it("every function runs on Node 24 and arm64 with a timeout", () => {
     for (const { Properties } of Object.values(functions))
       expect(Properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
     for (const { id, billing } of routes)
       expect(functions[id]?.Properties).toMatchObject({ Timeout: billing ? 25 : 10, MemorySize: 512 });
   });
 
-  it("sets every variable that lib/env.ts expects of the stack, and no other", () => {
+  it("the functions set exactly the variables that lib/env.ts expects of the stack", () => {
     const set = ids.flatMap((id) => Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}));
     expect([...new Set(set)].toSorted()).toEqual(Object.keys(stackVariables).toSorted());
   });
@@ -158,7 +158,7 @@ describe("every function", () => {
     expect(new Set(rights).size).toBe(rights.length);
   });
 
-  it("a trigger has a role of its own", () => {
+  it("every trigger has its own role", () => {
     const users = Map.groupBy(ids, (id) => functions[id]?.Properties.Role["Fn::GetAtt"][0]);
     const alone = [...users.values()].filter(({ length }) => length === 1).flat();
     expect(triggers.filter((id) => !alone.includes(id))).toEqual([]);
@@ -182,7 +182,7 @@ describe("every function", () => {
     template.allResourcesProperties("AWS::Logs::LogGroup", { RetentionInDays: 90 });
   });
 
-  it("has a name that says stage and operation", () => {
+  it("the name of every function contains the stage and the operation", () => {
     for (const id of ids) expect(functions[id]?.Properties.FunctionName).toBe(`odis-prod-${id}`);
   });
 
@@ -196,7 +196,7 @@ describe("every function", () => {
     ]);
   });
 
-  it("has no action with a wildcard, and no resource with one but those acknowledged with a reason", () => {
+  it("no policy has an action with a wildcard, and wildcards in resources are acknowledged with a reason", () => {
     const [wildcards, others] = [true, false].map((has) =>
       ids.flatMap(allowedTo).filter((allowed) => allowed.includes("*") === has),
     );
@@ -212,7 +212,7 @@ describe("every function", () => {
 });
 
 describe("the stack", () => {
-  it("lets the gateway call the functions of routes, and no trigger", () => {
+  it("the gateway may call the functions of routes, and no trigger", () => {
     const prefixes = rightsOf(invoker).map((right) => {
       const [, prefix = ""] = /^lambda:InvokeFunction arn:.*:function:(odis-prod-[A-Z][a-z]+)\*$/.exec(right) ?? [];
       return prefix;
@@ -238,7 +238,7 @@ describe("what is kept", () => {
     });
   });
 
-  it("is one table, billed by request, that expires items and streams its changes", () => {
+  it("the table is billed per request, expires items and has a stream", () => {
     template.hasResourceProperties("AWS::DynamoDB::GlobalTable", {
       BillingMode: "PAY_PER_REQUEST",
       TimeToLiveSpecification: { AttributeName: tableSchema.ttl, Enabled: true },
@@ -278,7 +278,7 @@ describe("sign-in", () => {
     });
   });
 
-  it.each(["admin", "editor"])("knows the group %s", (GroupName) => {
+  it.each(["admin", "editor"])("the user pool has the group %s", (GroupName) => {
     template.hasResourceProperties("AWS::Cognito::UserPoolGroup", { GroupName });
   });
 });

@@ -23,7 +23,7 @@ const whole = {
 };
 
 describe("a stage's file", () => {
-  it("may have every setting, or none in a sandbox", () => {
+  it("a stage's file may have every setting, or none in a sandbox", () => {
     expect(findMistakes("prod", whole)).toEqual([]);
     expect(findMistakes("sandbox", {})).toEqual([]);
   });
@@ -68,21 +68,21 @@ describe("a stage's file", () => {
     [{ monthlyBudgetDollars: 0 }, "monthlyBudgetDollars must be a whole number of dollars."],
     [{ reservedConcurrency: { webhook: 1.5 } }, "reservedConcurrency.webhook must be a number of executions."],
     [{ reservedConcurrency: { refunds: 1 } }, "There is no setting reservedConcurrency.refunds."],
-  ])("that is wrong is refused with a sentence: %j", (change, mistake) => {
+  ])("an invalid stage file is refused with a sentence: %j", (change, mistake) => {
     expect(findMistakes("prod", { ...prodFile, ...change })).toEqual([`stages/prod.json: ${mistake}`]);
   });
 
   it.each([
     ["sender", "stages/prod.json: sender is missing: Cognito itself sends 50 messages a day."],
     ["alarmsTo", "stages/prod.json: alarmsTo is missing: nobody would hear of an alarm."],
-  ])("prod is not deployed without %s", (name, mistake) => {
+  ])("prod cannot be deployed without %s", (name, mistake) => {
     const contents = Object.fromEntries(Object.entries(prodFile).filter(([key]) => key !== name));
     expect(findMistakes("prod", contents)).toEqual([mistake]);
     expect(() => settingsFor("prod", contents)).toThrow(mistake);
     expect(findMistakes("sandbox", contents)).toEqual([]);
   });
 
-  it("that has a budget names who hears of it", () => {
+  it("a stage's file with a budget must have alarm addresses", () => {
     expect(findMistakes("sandbox", { monthlyBudgetDollars: 10 })).toEqual([
       "stages/sandbox.json: alarmsTo is missing: nobody would hear of the budget.",
     ]);
@@ -102,12 +102,12 @@ describe("what a stage's file changes", () => {
     });
   });
 
-  it("a budget has no name of its own, as CloudFormation replaces it when an address changes", () => {
+  it("a budget has no fixed name, because CloudFormation replaces it if an address changes", () => {
     const [budget] = Object.values(template.findResources("AWS::Budgets::Budget"));
     expect((budget as { Properties: { Budget: object } }).Properties.Budget).not.toHaveProperty("BudgetName");
   });
 
-  it("a budget tells the addresses of the alarms before it is used up", () => {
+  it("a budget notifies the addresses of the alarms before it is used up", () => {
     template.hasResourceProperties("AWS::Budgets::Budget", {
       Budget: { BudgetLimit: { Amount: 200, Unit: "USD" }, TimeUnit: "MONTHLY", BudgetType: "COST" },
       NotificationsWithSubscribers: [
@@ -120,7 +120,7 @@ describe("what a stage's file changes", () => {
     });
   });
 
-  it("the table and each of its indexes have a ceiling", () => {
+  it("the table and each of its indexes have the maximum throughput of the stage's file", () => {
     const reads = { MaxReadRequestUnits: 4000 };
     const writes = { WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 2000 } };
     const [table] = Object.values(
@@ -144,7 +144,7 @@ describe("what a stage's file changes", () => {
     ]);
   });
 
-  it("webhook, sign-in and schedules have executions that no flood of requests can use up", () => {
+  it("the webhook, sign-in and schedules have reserved executions that other requests cannot use up", () => {
     const reserved = Object.entries(
       resources<{ ReservedConcurrentExecutions?: number }>("AWS::Lambda::Function"),
     ).flatMap(([id, { Properties }]) =>
@@ -158,13 +158,13 @@ describe("what a stage's file changes", () => {
     });
   });
 
-  it("the gateway lets in as many requests as the file says", () => {
+  it("the gateway has the throttle of the stage's file", () => {
     template.hasResourceProperties("AWS::ApiGatewayV2::Stage", {
       DefaultRouteSettings: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
     });
   });
 
-  it("several sandboxes share an account, as every name has that of the stage", () => {
+  it("several sandboxes fit into an account, because every name contains that of the stage", () => {
     const named = ["FunctionName", "AlarmName", "DashboardName", "EventBusName"] as const;
     const namesOf = (stage: string) =>
       Object.values(

@@ -28,14 +28,14 @@ const [poolId = ""] = Object.keys(resources("AWS::Cognito::UserPool"));
 describe("the trigger that puts the user's id into tokens", () => {
   const id = "TriggersPreTokenGeneration";
 
-  it("is called by the user pool", () => {
+  it("the user pool calls the trigger that adds the user id to tokens", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", {
       UserPoolTier: "ESSENTIALS",
       LambdaConfig: { PreTokenGenerationConfig: { LambdaArn: { "Fn::GetAtt": [id, "Arn"] }, LambdaVersion: "V2_0" } },
     });
   });
 
-  it("may write the table, to make profiles, and look people up in the pool and end their sessions", () => {
+  it("the trigger that adds the user id to tokens may write the table, look up people in the pool and end their sessions", () => {
     const ofPool = ["AdminGetUser", "AdminUserGlobalSignOut"].map((action) => `cognito-idp:${action} ${poolId}`);
     expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes, ...ofPool].toSorted());
     expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
@@ -48,7 +48,7 @@ describe("the trigger that puts the user's id into tokens", () => {
 describe("the trigger that guards profiles from accounts that somebody else began", () => {
   const id = "TriggersPostConfirmation";
 
-  it("is called by the user pool, may write the table, reset passwords and end sessions", () => {
+  it("the user pool calls the post-confirmation trigger, which may write the table, reset passwords and end sessions", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", {
       LambdaConfig: { PostConfirmation: { "Fn::GetAtt": [id, "Arn"] } },
     });
@@ -62,7 +62,7 @@ describe("the trigger that guards profiles from accounts that somebody else bega
 describe("the schedule that finishes what crashes have left", () => {
   const id = "TriggersReconcile";
 
-  it("calls its function, which may write the table, ask Stripe and erase people", () => {
+  it("the reconciliation schedule calls its function, which may write the table, call Stripe and erase people", () => {
     template.hasResourceProperties("AWS::Events::Rule", {
       ScheduleExpression: "rate(15 minutes)",
       Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
@@ -89,7 +89,7 @@ const filterOf = (pk: string | undefined, sks: readonly string[]) => ({
 describe("the projections", () => {
   const id = "TriggersProjections";
 
-  it("are called with the table's stream: what matters of it, in batches that fit a transaction", () => {
+  it("the projections receive the relevant changes of the table's stream, in batches that fit into a transaction", () => {
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
       FunctionName: { Ref: id },
       EventSourceArn: { "Fn::GetAtt": [tableId, "StreamArn"] },
@@ -105,7 +105,7 @@ describe("the projections", () => {
     });
   });
 
-  it("may read the stream, write the table, ask Stripe, and keep what they gave up on", () => {
+  it("the projections may read the stream, write the table, call Stripe, and store failed records", () => {
     expect(allowedTo(id).toSorted()).toEqual(
       [...logs(id), ...reads, ...writes, ...secret, ...readsOfStream, ...keepsFailedRecords].toSorted(),
     );
@@ -116,7 +116,7 @@ describe("the events", () => {
   const id = "TriggersEvents";
   const [busId = ""] = Object.keys(resources("AWS::Events::EventBus"));
 
-  it("are told of members, communities, tiers, benefits, brands and audit entries as soon as they change", () => {
+  it("the events consumer receives changes of members, communities, tiers, benefits, brands and audit entries at once", () => {
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
       FunctionName: { Ref: id },
       EventSourceArn: { "Fn::GetAtt": [tableId, "StreamArn"] },
@@ -131,7 +131,7 @@ describe("the events", () => {
     });
   });
 
-  it("may read the stream and send to the one bus, and cannot touch the table", () => {
+  it("the events consumer may read the stream and send to the bus, and cannot access the table", () => {
     expect(allowedTo(id).toSorted()).toEqual(
       [...logs(id), ...readsOfStream, ...keepsFailedRecords, `events:PutEvents ${busId}`].toSorted(),
     );
@@ -149,7 +149,7 @@ describe("the deliveries", () => {
   const [queueId = "", slowQueueId = ""] = queueIds;
   const [deadLettersId = ""] = Object.keys(resources("AWS::SQS::Queue")).filter((name) => name.includes("DeadLetters"));
 
-  it("are queued by a rule of the bus for events of communities, and not for those of brands", () => {
+  it("a rule of the bus queues events of communities for delivery, but not those of brands", () => {
     const rule = Object.values(resources<object>("AWS::Events::Rule")).find(
       ({ Properties }) => "EventPattern" in Properties,
     );
@@ -165,11 +165,11 @@ describe("the deliveries", () => {
     });
   });
 
-  it("wait in two queues, of which one is for slow destinations", () => {
+  it("deliveries have two queues, of which one is for slow destinations", () => {
     expect([slowQueueId.includes("Slow"), queueIds.length]).toEqual([true, 2]);
   });
 
-  it.each(queueIds)("of %s are worked on in batches, of which each message can fail five times", (queue) => {
+  it.each(queueIds)("deliveries of %s are handled in batches, and each message may fail five times", (queue) => {
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
       FunctionName: { Ref: id },
       EventSourceArn: { "Fn::GetAtt": [queue, "Arn"] },
@@ -188,7 +188,7 @@ describe("the deliveries", () => {
     });
   });
 
-  it("may write the table, use the queues, and decrypt secrets of destinations", () => {
+  it("the deliveries function may write the table, use the queues, and decrypt secrets of destinations", () => {
     const ofQueue = [
       "ChangeMessageVisibility",
       "DeleteMessage",
@@ -220,7 +220,7 @@ describe("the deliveries", () => {
 describe("the schedule that makes snapshots of the directory", () => {
   const id = "TriggersCompactDirectory";
 
-  it("calls its function, which may write the table and do nothing else", () => {
+  it("the compaction schedule calls its function, which may write the table and nothing else", () => {
     template.hasResourceProperties("AWS::Events::Rule", {
       ScheduleExpression: "rate(15 minutes)",
       Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
@@ -235,11 +235,14 @@ describe("the schedule that makes snapshots of the directory", () => {
 });
 
 describe("what a consumer could not handle", () => {
-  it.each(["TriggersProjections", "TriggersEvents"])("%s sets unreadable records aside in the same bucket", (id) => {
-    expect(functions[id]?.Properties.Environment?.Variables).toMatchObject({
-      FAILED_RECORDS_BUCKET: { Ref: failedRecords },
-    });
-  });
+  it.each(["TriggersProjections", "TriggersEvents"])(
+    "%s stores unreadable records in the bucket of failed records",
+    (id) => {
+      expect(functions[id]?.Properties.Environment?.Variables).toMatchObject({
+        FAILED_RECORDS_BUCKET: { Ref: failedRecords },
+      });
+    },
+  );
 
   it("records that were given up on are kept for 35 days", () => {
     expect(resources("AWS::S3::Bucket")[failedRecords]?.Properties).toMatchObject({
@@ -247,7 +250,7 @@ describe("what a consumer could not handle", () => {
     });
   });
 
-  it("a schedule that fails is not run again beside its next run", () => {
+  it("a failed run of a schedule is not repeated in addition to the next run", () => {
     const invocations = Object.values(resources("AWS::Lambda::EventInvokeConfig"));
     expect(invocations).toHaveLength(2);
     for (const { Properties } of invocations)

@@ -29,7 +29,7 @@ const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace("odis-prod-", "");
 const [topicId = ""] = Object.keys(resources("AWS::SNS::Topic"));
 
 describe("the alarms", () => {
-  it("are these", () => {
+  it("the stack has exactly the listed alarms", () => {
     const money = [
       ...routes.filter(({ limited }) => limited === "money" || limited === "refunds"),
       { id: "WebhooksStripe" },
@@ -62,7 +62,7 @@ describe("the alarms", () => {
     );
   });
 
-  it("each name a section of docs/operations.md that exists, and each section belongs to an alarm", () => {
+  it("each alarm names an existing section of docs/operations.md, and each section belongs to an alarm", () => {
     const operations = readFileSync("docs/operations.md", "utf8");
     const [, text = ""] = /\n## Alarms\n(.*?)(?=\n## |$)/s.exec(operations) ?? [];
     const sections: readonly string[] = Array.from(text.matchAll(/^### (\w+)$/gm), ([, name = ""]) => name);
@@ -72,7 +72,7 @@ describe("the alarms", () => {
     expect(new Set(named)).toEqual(new Set(sections));
   });
 
-  it("are sent to the topic, which takes them from CloudWatch of this account only", () => {
+  it("alarms are sent to the topic, which accepts them only from CloudWatch of this account", () => {
     for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topicId }]);
     template.hasResourceProperties("AWS::SNS::TopicPolicy", {
       PolicyDocument: {
@@ -89,7 +89,7 @@ describe("the alarms", () => {
     });
   });
 
-  it("look for what we measure where the functions of the stage put it, by a route that there is", () => {
+  it("alarms use metrics in the namespace of the stage's functions, for existing routes", () => {
     const own = alarms.filter(({ Namespace }) => !Namespace?.startsWith("AWS/") && Namespace !== undefined);
     expect(own.map(nameOf).toSorted()).toEqual([
       "DestinationsDisabled",
@@ -115,7 +115,7 @@ describe("the alarms", () => {
       });
   });
 
-  it("a day without an event of Stripe's raises an alarm, as no data does", () => {
+  it("a day without an event of Stripe raises an alarm, as do missing data", () => {
     expect(alarms.find((alarm) => nameOf(alarm) === "WebhookSilent")).toMatchObject({
       Statistic: "SampleCount",
       Period: 3600,
@@ -131,7 +131,7 @@ describe("the alarms", () => {
     (named(name)?.Metrics ?? []).flatMap(({ MetricStat }) => (MetricStat ? [MetricStat.Metric] : []));
   const expressionOf = (name: string) => named(name)?.Metrics?.find(({ Expression }) => Expression)?.Expression;
 
-  it("refused signatures and events that do not come to the webhook raise an alarm", () => {
+  it("invalid signatures and events that do not reach the webhook raise an alarm", () => {
     expect(named("WebhookRefused")).toMatchObject({
       MetricName: "problems",
       Dimensions: [{ Name: "problem", Value: "invalid_signature" }],
@@ -156,7 +156,7 @@ describe("the alarms", () => {
     ]);
   });
 
-  it("missing data raises the alarms on what should never be silent, and no other", () => {
+  it("missing data raise exactly the alarms on metrics that should always exist", () => {
     const silent = alarms.filter(({ TreatMissingData }) => TreatMissingData === "breaching").map(nameOf);
     expect(silent.toSorted()).toEqual([
       "EventsSilent",
@@ -169,7 +169,7 @@ describe("the alarms", () => {
     expect(named("EventsSilent")).toMatchObject({ MetricName: "PolledEventCount", EvaluationPeriods: 4, Period: 900 });
   });
 
-  it("throttles are counted for the table and for each index", () => {
+  it("the alarm on throttling includes the table and each index", () => {
     const indexes = metricsOf("TableThrottled").map(({ MetricName, Dimensions }) => [
       MetricName,
       Dimensions.find(({ Name }) => Name === "GlobalSecondaryIndexName")?.Value,
@@ -183,7 +183,7 @@ describe("the alarms", () => {
     );
   });
 
-  it("errors are alarmed by rate, and apart for each route that moves money", () => {
+  it("alarms on errors use rates, with separate alarms for routes that move money", () => {
     expect(named("ServerErrors")).toMatchObject({ Threshold: 1 });
     expect(expressionOf("ServerErrors")).toBe("IF(errors >= 5, 100 * errors / requests, 0)");
     const refund = "MoneyRouteErrors-MembersIssueRefund";
@@ -206,18 +206,18 @@ describe("the alarms", () => {
   });
 });
 
-it("the dashboard shows each metric of what is left alone at Stripe", () => {
+it("the dashboard shows each metric of ignored data at Stripe", () => {
   const body = JSON.stringify(template.findResources("AWS::CloudWatch::Dashboard"));
   const names = ["foreign_subscription", "foreign_payment", "unknown_price", "foreign_currency", "email_conflict"];
   expect(names.filter((name) => !body.includes(name))).toEqual([]);
 });
 
-it("has one dashboard, of the stage's name", () => {
+it("the stack has one dashboard with the name of the stage", () => {
   template.resourceCountIs("AWS::CloudWatch::Dashboard", 1);
   template.hasResourceProperties("AWS::CloudWatch::Dashboard", { DashboardName: "odis-prod" });
 });
 
-it("saved queries look into the log groups of the gateway and of all functions", () => {
+it("saved queries search the log groups of the gateway and of all functions", () => {
   // Not that of CDK's function, which copies the site.
   const groups = Object.keys(resources("AWS::Logs::LogGroup")).filter((id) => !id.startsWith("Site"));
   const queries = Object.values(
@@ -267,12 +267,16 @@ describe("the saved query Errors, which the runbook begins with", () => {
   );
   const [, filter = ""] = /\| filter (.*)/.exec(query?.Properties.QueryString ?? "") ?? [];
 
-  it.each(Object.entries(failures))("finds %s", (_, line) => expect(passes(filter, line)).toBe(true));
+  it.each(Object.entries(failures))("the saved query Errors finds %s", (_, line) =>
+    expect(passes(filter, line)).toBe(true),
+  );
 
-  it.each(Object.entries(successes))("leaves out %s", (_, line) => expect(passes(filter, line)).toBe(false));
+  it.each(Object.entries(successes))("the saved query Errors leaves out %s", (_, line) =>
+    expect(passes(filter, line)).toBe(false),
+  );
 });
 
-it("the command that makes a web ACL gives its search string as text, which AWS CLI v2 otherwise takes for base64", () => {
+it("the documented command for a web ACL passes its search string as text, which AWS CLI v2 would read as base64 otherwise", () => {
   const [command = ""] = /aws wafv2 create-web-acl[^]*?```/.exec(readFileSync("docs/operations.md", "utf8")) ?? [];
   expect(command).toContain('"SearchString":"/webhooks/"');
   expect(command).toContain("--cli-binary-format raw-in-base64-out");

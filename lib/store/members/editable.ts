@@ -6,25 +6,25 @@ import { Problem } from "../../problem.ts";
 import { patchMetadata } from "../../values/metadata.ts";
 import type { StoredMember } from "./item.ts";
 
-/** The fields that people edit, as they are stored. */
+/** The stored fields that people edit. */
 export const editableNames = setBy(memberFields, "patch");
 type EditableFields = Pick<StoredMember, (typeof editableNames)[number]>;
 
 /**
- * What the activity says of an edit: the names of the fields as the API shows them. It holds no content of addresses, notes
- * and metadata.
+ * The names of the edited fields for the activity, as in the API. The activity holds no content of addresses, notes or
+ * metadata.
  */
 export const changedFields = (names: readonly string[]): { readonly changed: string[] } => ({
   changed: names.map((name) => (name === "custom" ? "metadata" : name)),
 });
 
-/** The editable fields after an edit, and the number of edits of the address where this is one. */
+/** The editable fields after an edit. `address_version` is set if the edit contains an address. */
 export type Edit = EditableFields & { readonly address_version?: number };
 
 /**
  * The editable fields of a member after a PATCH.
  *
- * @throws Problem `validation_failed` for metadata beyond its limits (`docs/api.md`, section 3), `person_erased`
+ * @throws Problem `validation_failed` if metadata exceed their limits (`docs/api.md`, section 3), `person_erased`
  */
 export function edit(member: StoredMember, { metadata = {}, ...changed }: MemberUpdate["member"]): Edit {
   const patched = patchMetadata(member, metadata);

@@ -8,7 +8,7 @@ import type { StoredMember } from "./item.ts";
 import { recordMovement } from "./movements.ts";
 import { endOf } from "./term.ts";
 
-/** What ends a membership here, and not by what Stripe says of its subscription. */
+/** The changes that end a membership without a subscription in Stripe. */
 export type Ending = {
   /** Attributes to set in the member, besides its versions. */
   readonly member: Item;
@@ -19,7 +19,7 @@ export type Ending = {
   readonly entry: Pick<AuditEntry, "action" | "before" | "after">;
 };
 
-/** What ends a membership now. Undefined if it has ended. */
+/** The changes that end a membership now. Undefined if it has ended. */
 export function endingOf(member: StoredMember, now: Date): Ending | undefined {
   if (member.status === "canceled") return undefined;
   const { term, entry } = endOf(member, now.toISOString());

@@ -19,19 +19,19 @@ import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./i
 import { recordMovement } from "./movements.ts";
 import type { StoredState } from "./stored-state.ts";
 
-/** A record to import, by its place in the request. */
+/** A record to import. `index` is its position in the request. */
 export type ImportOrder = {
   readonly index: number;
   readonly record: MemberImport;
   readonly metadata: Metadata;
-  /** What Stripe holds of the customer that the record names. */
+  /** The data of the record's Stripe customer. */
   readonly atStripe?: AtStripe;
 };
 
-/** The subscription that the member follows, or why the record cannot be imported. */
+/** The subscription of the member, or the reason why the record cannot be imported. */
 export type AtStripe = { readonly subscription_id: string | null } | Refused;
 
-/** What decisions are made with. */
+/** The data that decisions are based on. */
 export type ImportContext = {
   readonly community: OpenCommunity;
   readonly stored: StoredState;
@@ -42,7 +42,7 @@ export type ImportContext = {
 /** The decision about a record. */
 export type Decision = Pick<ImportedMember, "outcome"> & { readonly id: number; readonly writes: readonly Write[] };
 
-/** The record cannot be imported. `pointer` is the path of the wrong field in it. */
+/** The record cannot be imported. `pointer` is the path of the invalid field. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly pointer: string;
@@ -56,8 +56,8 @@ export class Refused extends Error {
 }
 
 /**
- * What a record changes. One that differs from what was imported before is written only over a member that neither
- * people nor Stripe have touched since.
+ * Decides what to write for a record. A record that differs from an earlier import replaces it only if neither people nor
+ * Stripe have changed the member since.
  *
  * @throws Refused
  */
@@ -71,13 +71,13 @@ export function decide(
     throw new Refused("/tier_id", "unknown_reference", "must be a tier of the community");
   if (record.created_at > now) throw new Refused("/created_at", "in_the_future", "must not be in the future");
 
-  const known = personOf(stored, record);
-  const user = known ?? newPerson(record, actor.now, random);
-  if (known?.erased_at !== undefined) throw isErased();
+  const storedUser = personOf(stored, record);
+  const user = storedUser ?? newPerson(record, actor.now, random);
+  if (storedUser?.erased_at !== undefined) throw isErased();
   if (record.is_blocked && user.id === community.owner_id) throw isOwner();
 
-  const before = known && stored.member(known.id);
-  const reserved = known && stored.customer(known.id);
+  const before = storedUser && stored.member(storedUser.id);
+  const reserved = storedUser && stored.customer(storedUser.id);
   const id = before?.id ?? reserved?.member_id ?? record.id ?? pastId(new Date(record.created_at), random, actor.now);
   if (record.id !== undefined && record.id !== id)
     throw new Refused("/id", "other_member", `must be ${id}: the member that this person is or will be`);
@@ -100,14 +100,14 @@ export function decide(
     user: before?.user ?? shownPerson(user),
     blocked_at: record.is_blocked ? (record.blocked_at ?? now) : null,
     stripe_customer_id: customerOf(stored, record, reserved, id),
-    // A record that names no customer leaves the member the one that an earlier one gave them, and what they pay there.
+    // A record without a customer keeps the customer and subscription of an earlier import.
     stripe_subscription_id:
       record.stripe_customer_id === null ? (before?.stripe_subscription_id ?? null) : atStripe.subscription_id,
     older_refunds_cents: {},
     monthly_cents: 0,
     paid_cents_by_day: {},
     first_granted_at: null,
-    // One who was imported before movements were recorded is left to `npm run migrate`.
+    // `npm run migrate` sets this for members that were imported before movements were recorded.
     ...(before ? pick(before, ["recorded_since"]) : { recorded_since: at.toISOString() }),
     imported: { fingerprint, version, at: at.toISOString() },
     opening: pick(record, ["lifetime_spend_cents", "total_refunded_cents"]),
@@ -119,8 +119,8 @@ export function decide(
     id,
     outcome: before ? "updated" : "created",
     writes: [
-      ...(before ? over(before, member) : added(member, record.id !== undefined)),
-      ...(known ? [notErased(known.id, isErased())] : profile(user, { ownsEmail: user.email !== "" })),
+      ...(before ? replaced(before, member) : added(member, record.id !== undefined)),
+      ...(storedUser ? [notErased(storedUser.id, isErased())] : profile(user, { ownsEmail: user.email !== "" })),
       ...tied(stored, member, reserved),
       ...followed(before, member),
       ...moveDue(before, member),
@@ -131,20 +131,20 @@ export function decide(
   };
 }
 
-/** The time of an id that was drawn here, so that the order of times is that of ids; else the time of the record. */
+/** The time in a generated id, so that times have the order of ids. For other ids, the time of the record. */
 function createdAt(
-  { id: given, created_at }: MemberImport,
+  { id: requestedId, created_at }: MemberImport,
   id: number,
   { before, isReserved }: { readonly before: StoredMember | undefined; readonly isReserved: boolean },
 ): string {
   const drawnAt = timeOf(id);
-  if (given === undefined && before) return before.created_at;
+  if (requestedId === undefined && before) return before.created_at;
   const isDrawn = Math.abs(drawnAt.getTime() - Date.parse(created_at)) < 60_000;
-  return isDrawn || (given === undefined && isReserved) ? drawnAt.toISOString() : created_at;
+  return isDrawn || (requestedId === undefined && isReserved) ? drawnAt.toISOString() : created_at;
 }
 
 /**
- * The person whom a record names, if they have a profile.
+ * The profile of a record's person. Undefined if they have none.
  *
  * @throws Refused if the id and the email address belong to different people
  */
@@ -153,35 +153,35 @@ function personOf({ user, ownerOf }: StoredState, { user: { id, email } }: Membe
   if (id !== undefined && owner !== undefined && owner !== id)
     throw new Refused("/user/email", "other_user", `is of user ${owner}`);
   const userId = id ?? owner;
-  const known = userId === undefined ? undefined : user(userId);
-  const isOther = email !== undefined && known?.email && !isSameEmail(known.email, email);
+  const profile = userId === undefined ? undefined : user(userId);
+  const isOther = email !== undefined && profile?.email && !isSameEmail(profile.email, email);
   if (isOther) throw new Refused("/user/id", "other_user", "belongs to someone with another email address");
-  return known;
+  return profile;
 }
 
 const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: Runtime["random"]): User => {
-  // Twenty-five at once would collide often, were they all of this millisecond.
+  // Spreads the ids over a minute. Those of 25 records in the same millisecond would often collide.
   const drawn = pastId(new Date(now.getTime() - 60_000), random, now);
   return { ...newUser({ ...names, sub: null }, now, random), id: id ?? drawn };
 };
 
-/** @throws Refused where the customer is another's, or the person another customer */
+/** @throws Refused if the customer belongs to another person, or the person has another customer */
 function customerOf(
   stored: StoredState,
   record: MemberImport,
   reserved: Customer | undefined,
   id: number,
 ): string | null {
-  const { stripe_customer_id: given } = record;
-  const theirs = reserved?.customer_id ?? null;
-  if (given === null) return theirs;
-  const link = stored.link(given);
-  if ((theirs !== null && theirs !== given) || (link && link.member_id !== id))
+  const { stripe_customer_id: requested } = record;
+  const current = reserved?.customer_id ?? null;
+  if (requested === null) return current;
+  const link = stored.link(requested);
+  if ((current !== null && current !== requested) || (link && link.member_id !== id))
     throw new Refused("/stripe_customer_id", "other_customer", "must be the customer that this person is");
-  return given;
+  return requested;
 }
 
-/** If a generated id is taken, another one is generated. */
+/** Writes of a new member. If a generated id is taken, the record is decided again with another id. */
 const added = (member: StoredMember, isOldId: boolean): Write[] => [
   ...[itemOf(member), parentOf(member)].map(
     (put): Write => ({
@@ -194,14 +194,14 @@ const added = (member: StoredMember, isOldId: boolean): Write[] => [
   ...searchOf(member).map((put): Write => ({ put })),
 ];
 
-const over = (before: StoredMember, member: StoredMember): Write[] => [
+const replaced = (before: StoredMember, member: StoredMember): Write[] => [
   updateOf(itemOf(member), { is: pick(before, ["version", "sync_version"]) }),
   updateOf(membershipOf(member), "exists"),
 ];
 
 const updateOf = ({ pk, sk, ...set }: Key & Item, when: Condition): Write => ({ update: { pk, sk }, set, when });
 
-/** Notes which member the person is, and whose their customer is, so that a checkout and Stripe's events find them. */
+/** Links the person, their member and their customer, so that checkouts and Stripe's events find the member. */
 function tied(
   stored: StoredState,
   { id, community_id, user, stripe_customer_id }: StoredMember,
@@ -222,7 +222,7 @@ function tied(
   ];
 }
 
-/** Notes that the subscription is the member's, whatever its price, and that an earlier import's is not. */
+/** Accepts the member's subscription, and removes the subscription of an earlier import. */
 function followed(
   before: StoredMember | undefined,
   { id, stripe_subscription_id: subscription_id }: StoredMember,

@@ -9,17 +9,16 @@ import { keyOf, write } from "../write.ts";
 import { type Decision, decide, type ImportContext, type ImportOrder, Refused } from "./import-decision.ts";
 import { readStored } from "./stored-state.ts";
 
-/** As many as DynamoDB takes in one transaction. */
+/** Maximum number of writes in a DynamoDB transaction. */
 const mostWrites = 100;
 
-/** How often a record is decided on again, where someone else writes about the same person. */
+/** Maximum number of attempts per record. A record is decided again if another request writes data of the same person. */
 const attempts = 5;
 
 /**
- * Imports members. A refused record does not affect the others. Throws a `Conflict` if a tier has been deleted since
- * the community was read. People are matched by the community and their user id or email address, so that importing
- * the same again changes nothing. Where something is to be written, the community's activity has an entry of the import
- * first.
+ * Imports members. Idempotent: people are matched by user id or email address. A refused record does not affect the others.
+ * If there is something to write, first adds an entry to the community's activity. Throws a `Conflict` if a tier has been
+ * deleted since the community was read.
  *
  * @returns the outcome of each record, in no particular order
  */
@@ -39,7 +38,8 @@ export async function importAll(
     const stored = await readStored(table, community.id, records);
     const decided = left.map((order) => decisionOn({ community, stored, actor: request.actor, table }, order));
     const unused = community.tiers.filter(({ id }) => stored.unusedTiers.includes(id));
-    const isFirstWrite: boolean = !isRecorded && decided.some((one) => "writes" in one && one.writes.length > 0);
+    const isFirstWrite: boolean =
+      !isRecorded && decided.some((result) => "writes" in result && result.writes.length > 0);
     await Promise.all([
       ...unused.map(({ id }) => write(table, [use(community.id, id)])),
       ...(isFirstWrite ? [recordImport(table, community.id, request)] : []),
@@ -52,11 +52,11 @@ export async function importAll(
   return done;
 }
 
-/** Outcome of each record. Undefined if it has to be decided again. */
+/** The outcome of each record. Undefined if the record has to be decided again. */
 async function writeAll(table: Writer, decided: readonly (Decided | ImportedMember)[]) {
-  const groups = inTransactions(decided.filter((one) => "writes" in one));
+  const groups = inTransactions(decided.filter((result) => "writes" in result));
   const written = new Map((await Promise.all(groups.map((group) => writeGroup(table, group)))).flat());
-  return decided.map((one) => ("writes" in one ? written.get(one) : one));
+  return decided.map((result) => ("writes" in result ? written.get(result) : result));
 }
 
 type Decided = ImportOrder & Decision;
@@ -69,36 +69,36 @@ function decisionOn(context: ImportContext, order: ImportOrder): Decided | Impor
   }
 }
 
-/** As many records as fit into a transaction are written together, which may not touch an item twice. */
-function inTransactions(all: readonly Decided[]): Decided[][] {
+/** Groups records into transactions, which may not write an item twice. */
+function inTransactions(decisions: readonly Decided[]): Decided[][] {
   const groups: { readonly touched: Set<string>; readonly records: Decided[] }[] = [];
-  for (const one of all) {
-    const names = one.writes.map((each) => Object.values(keyOf(each)).join(" "));
+  for (const decision of decisions) {
+    const names = decision.writes.map((each) => Object.values(keyOf(each)).join(" "));
     const fitting = groups.find(
       ({ touched }) => touched.size + names.length <= mostWrites && !names.some((name) => touched.has(name)),
     );
     const group = fitting ?? { touched: new Set(), records: [] };
     if (!fitting) groups.push(group);
     for (const name of names) group.touched.add(name);
-    group.records.push(one);
+    group.records.push(decision);
   }
   return groups.map(({ records }) => records);
 }
 
-/** If one record cannot be written, each is written on its own, so that the others succeed. */
+/** Writes records in one transaction. If it fails, writes each record separately, so that the others succeed. */
 async function writeGroup(
   table: Writer,
   group: readonly Decided[],
 ): Promise<(readonly [Decided, ImportedMember | undefined])[]> {
   const outcomeOf = ({ index, id, outcome }: Decided) => ({ index, id, outcome });
   try {
-    const writes = group.flatMap((one) => one.writes);
+    const writes = group.flatMap((decision) => decision.writes);
     if (writes.length > 0) await write(table, writes);
-    return group.map((one) => [one, outcomeOf(one)]);
+    return group.map((decision) => [decision, outcomeOf(decision)]);
   } catch (error) {
     if (!(error instanceof Conflict || error instanceof Refused)) throw error;
-    const [one, another] = group;
-    if (one && !another) return [[one, error instanceof Conflict ? undefined : refused(one, error)]];
+    const [first, second] = group;
+    if (first && !second) return [[first, error instanceof Conflict ? undefined : refused(first, error)]];
     return (await Promise.all(group.map((each) => writeGroup(table, [each])))).flat();
   }
 }

@@ -1,13 +1,13 @@
 import { keys } from "../keys.ts";
 
-/** Partition keys of the indexes that member lists are filtered by; their sort key is the member's own. */
+/** Partition keys of the indexes for filtered member lists. Their sort key is that of the member's item. */
 export const memberIndex = {
   status: (communityId: number, status: string): string => `${keys.community(communityId).pk}#STATUS#${status}`,
   tier: (communityId: number, tierId: number): string => {
     const { pk, sk } = keys.tier(communityId, tierId);
     return `${pk}#${sk}`;
   },
-  /** Members who are not blocked have an entry too: `is_blocked=false` matches nearly all members, and is as fast a filter. */
+  /** Also contains members who are not blocked, so that the filter `is_blocked=false` is fast. */
   blocked: (communityId: number, isBlocked: boolean): string =>
     `${keys.community(communityId).pk}#BLOCKED#${isBlocked}`,
 };

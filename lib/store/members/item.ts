@@ -27,13 +27,13 @@ export const fromItem = (item: Item): StoredMember => v.parse(StoredMember, item
 export const revisionOf = ({ version, sync_version }: Pick<StoredMember, "version" | "sync_version">): number =>
   version + sync_version;
 
-/** Rises with every write of a member. Events of one write have the numbers up to this one (`docs/decisions/041-sequence-of-a-write.md`). */
+/** The highest sequence number for the events of a member's latest write (`docs/decisions/041-sequence-of-a-write.md`). */
 export const sequenceOf = (member: Pick<StoredMember, "version" | "sync_version">, epoch: number): number =>
   sequenceIn(epoch, revisionOf(member) * sequencesPerWrite);
 
 export const keyOf = ({ community_id, id }: StoredMember): Key => keys.member(community_id, id);
 
-/** The member's item: itself, and the partitions of the indexes it is listed in. */
+/** The member's item, with its partition keys in the indexes. */
 export const itemOf = (member: StoredMember) => ({
   ...keyOf(member),
   ...member,
@@ -42,13 +42,13 @@ export const itemOf = (member: StoredMember) => ({
   blocked_pk: memberIndex.blocked(member.community_id, member.is_blocked),
 });
 
-/** Takes the member's id, under which their activity and refunds are kept, whatever their community. */
+/** Reserves the member's id, which is unique across communities, and finds the community. */
 export const parentOf = ({ id, community_id }: StoredMember): Key & Item => ({
   ...keys.memberParent(id),
   community_id,
 });
 
-/** What a person is to a community, kept with the person: own membership and discovery read it. */
+/** The membership in the person's partition, for reads of their own memberships and for discovery. */
 export const membershipOf = (member: StoredMember): Key & Item => ({
   ...keys.membership(member.user.id, member.community_id),
   community_id: member.community_id,
@@ -61,7 +61,7 @@ export const membershipOf = (member: StoredMember): Key & Item => ({
   current_period_end: member.current_period_end,
 });
 
-/** One search item for each token of the person; each knows all tokens, so that a list names a member once. */
+/** One search item per token of the person. Each holds all tokens, so that a list shows a member only once. */
 export function searchOf(member: StoredMember): (Key & Item)[] {
   const tokens = tokensOf(member.user);
   return tokens.map((token) => ({
@@ -76,20 +76,20 @@ const SearchRow = v.object({ sk: v.string(), member_id: Id, token: v.string(), t
 
 export const searchRow = (item: Item): v.InferOutput<typeof SearchRow> => v.parse(SearchRow, item);
 
-/** Folded search terms of a member: email address, username, first and last name, each once, in the order of sort keys. */
+/** Folded search terms of a member, without duplicates, in the order of sort keys. */
 const tokensOf = ({ email, username, first_name, last_name }: Person): string[] =>
   [...new Set([email, username, first_name, last_name].map(searchToken))]
     .filter((token) => token !== "")
     .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
-/** Folded, without control characters, and short enough for a sort key (1,024 bytes with the id). */
+/** A folded text without control characters, cut to fit a sort key (1,024 bytes including the id). */
 export const searchToken = (text: string): string =>
   Buffer.from(fold(text).replace(/\p{Cc}/gu, ""))
     .subarray(0, 700)
     .toString()
     .replace(/\ufffd$/, "");
 
-/** The member record, with the names of its tier and community as they are now. */
+/** The member as the API returns it, with the current names of its tier and community. */
 export function toResponse(
   member: StoredMember,
   { id, name, tiers }: OpenCommunity,
@@ -108,7 +108,7 @@ export function toResponse(
       block_reason: own.block_reason,
       refunds,
       notes,
-      // DynamoDB returns the members of a map in any order.
+      // Sorts the keys. DynamoDB does not keep the order of a map.
       ...(JSON.parse(canonicalJson(custom)) as JsonObject),
     },
     total_refunded: dollars(own.total_refunded_cents),

@@ -8,21 +8,21 @@ import type { IndexName } from "../table-schema.ts";
 import { memberIndex } from "./index-keys.ts";
 import { fromItem, type StoredMember, searchRow, searchToken } from "./item.ts";
 
-/** The most index rows that one page reads, whatever its filters (`docs/api.md`, section 1, "Cursor lists"). */
+/** Maximum number of index rows read for one page (`docs/api.md`, section 1, "Cursor lists"). */
 const maxRows = 1000;
 
-/** A member where the walk stands: `position` is what a cursor holds. */
+/** A member with its position in the list, which a cursor encodes. */
 type Row = { readonly position: string; readonly member: StoredMember };
 
-/** Reads up to `limit` index rows after a position; `wanted` is how many members are still needed. */
+/** Reads up to `limit` index rows after a position. `missing` is the number of members that the page still needs. */
 type Step = (
   after: string | undefined,
   limit: number,
-  wanted: number,
+  missing: number,
 ) => Promise<{ rows: Row[]; read: number; last: string | undefined }>;
 
 /**
- * One page of a community's members: newest first, or by matched text with `query`.
+ * One page of a community's members: newest first, or with `query` in the order of the matched text.
  *
  * @throws Problem `invalid_cursor`
  */
@@ -50,7 +50,7 @@ export async function list(
   };
 }
 
-/** Steps until one member more than the page holds is found, the list ends, or the page has read all it may. */
+/** Reads until it has one member more than the page holds, the list ends, or `maxRows` have been read. */
 async function collect(step: Step, start: string | undefined, per: number): Promise<{ rows: Row[]; next?: string }> {
   const rows: Row[] = [];
   let after = start;
@@ -68,7 +68,7 @@ async function collect(step: Step, start: string | undefined, per: number): Prom
   }
 }
 
-/** Walks the table, or the index of the filter that leaves the fewest; the other filters drop what was read. */
+/** Reads the index of the most selective filter, or the table. The other filters apply to the rows read. */
 function filtered(table: Reader, communityId: number, { status, tier_id, is_blocked, sort }: MemberListQuery): Step {
   const base = keys.member(communityId, 0).pk;
   const candidates: [IndexName, string, Item][] = [];
@@ -96,7 +96,7 @@ function filtered(table: Reader, communityId: number, { status, tier_id, is_bloc
   };
 }
 
-/** Walks the tokens that start with the text; a member stands only at the smallest of its tokens that do. */
+/** Reads the tokens that start with the text. Returns a member only at the smallest of its matching tokens. */
 function searched(table: Reader, communityId: number, query: MemberListQuery, text: string): Step {
   const prefix = searchToken(text);
   if (prefix === "") return async () => ({ rows: [], read: 0, last: undefined });
@@ -108,7 +108,7 @@ function searched(table: Reader, communityId: number, query: MemberListQuery, te
     (tier_id === undefined || member.tier_id === tier_id) &&
     (is_blocked === undefined || member.is_blocked === is_blocked);
 
-  return async (after, limit, wanted) => {
+  return async (after, limit, missing) => {
     const { items, read, last } = await table.query({
       pk,
       prefix,
@@ -118,7 +118,7 @@ function searched(table: Reader, communityId: number, query: MemberListQuery, te
     const smallest = items
       .map(searchRow)
       .filter(({ token, tokens }) => token === tokens.find((t) => t.startsWith(prefix)));
-    const hits = isFiltered ? smallest : smallest.slice(0, wanted);
+    const hits = isFiltered ? smallest : smallest.slice(0, missing);
     const found = await table.getAll(hits.map(({ member_id }) => keys.member(communityId, member_id)));
     const byId = new Map(found.map(fromItem).map((member) => [member.id, member]));
     const rows = hits.flatMap(({ sk, member_id }) => {

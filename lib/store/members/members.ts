@@ -17,7 +17,7 @@ export async function find(table: Reader, communityId: number, memberId: number)
   return item && fromItem(item);
 }
 
-/** Adds a member with all that finds it. Throws a `Conflict` when the person is a member already. */
+/** Adds a member with its membership and search items. Throws a `Conflict` if the person is a member already. */
 export async function add(table: Writer, member: StoredMember): Promise<void> {
   const items = [itemOf(member), parentOf(member), membershipOf(member), ...searchOf(member)];
   await write(table, [
@@ -27,8 +27,8 @@ export async function add(table: Writer, member: StoredMember): Promise<void> {
 }
 
 /**
- * Writes what people may edit of a member, over the version that was read, and only where the `checks` hold. Where
- * nothing differs, nothing changes.
+ * Updates the editable fields of a member if its version is still the one that was read and the `checks` hold. Writes
+ * nothing if nothing differs.
  */
 export async function update(
   table: Writer,
@@ -42,7 +42,7 @@ export async function update(
   const isEdited = names.length > 0;
   if (!isEdited && address_version === undefined) return member;
   const set = {
-    // Also where the address is the one that is stored: a synchronization may be about to write another.
+    // Also rises if the address is unchanged: a concurrent synchronization may be about to write another one.
     ...(address_version !== undefined && { address_version }),
     ...(isEdited && { ...pick(changes, names), ...nextVersion(member, actor.now) }),
   };
@@ -52,9 +52,9 @@ export async function update(
 }
 
 /**
- * Ends a member's access and records why, when and by whom; the subscription is kept. Blocking again changes nothing.
+ * Ends a member's access, and records why, when and by whom. Keeps the subscription. Idempotent.
  *
- * @throws Problem `cannot_block_owner`, also when the ownership changes at the same moment
+ * @throws Problem `cannot_block_owner`, also if the member becomes the owner at the same time
  */
 export async function block(
   table: Writer,
@@ -76,7 +76,7 @@ export async function block(
   ]);
 }
 
-/** Gives a member's access back. Unblocking again changes nothing. */
+/** Restores a member's access. Idempotent. */
 export async function unblock(table: Writer, member: StoredMember, by: Actor): Promise<StoredMember> {
   if (!member.is_blocked) return member;
   const actor = over(member, by);
@@ -96,7 +96,7 @@ const audit = (
 
 type Moderation = Pick<StoredMember, SetBy<typeof memberFields, "block"> | "version" | "updated_at">;
 
-/** Changes the block in the member and in the person's membership at once. */
+/** Changes the block in the member and in the person's membership in one transaction. */
 async function moderate(table: Writer, member: StoredMember, set: Moderation, checks: Write[]): Promise<StoredMember> {
   const blocked_pk = memberIndex.blocked(member.community_id, set.is_blocked);
   const after = { ...member, ...set };
@@ -130,5 +130,5 @@ const nextVersion = ({ version }: StoredMember, now: Date) => ({
   updated_at: now.toISOString(),
 });
 
-/** Who acts, at the time of this write. */
+/** The actor, with the time of this write. */
 const over = (member: StoredMember, actor: Actor): Actor => ({ ...actor, now: timeOver(member, actor.now) });

@@ -5,7 +5,7 @@ import { keys, prefixOf } from "../keys.ts";
 import { queryAll } from "../query-all.ts";
 import type { Reader } from "../table.ts";
 
-/** What a person is to a community, kept with the person. */
+/** A membership in the person's partition. */
 export const Membership = v.object({
   status: MemberStatus,
   is_blocked: v.boolean(),
@@ -25,7 +25,7 @@ export async function find(table: Reader, userId: number, communityId: number): 
   return item && v.parse(Membership, item);
 }
 
-/** All that a person is or has been to communities, in the order of these: one strongly consistent Query. */
+/** All current and former memberships of a person, by community id: one strongly consistent Query. */
 export async function ofUser(table: Reader, userId: number): Promise<Membership[]> {
   const { pk } = keys.membership(userId, 0);
   const items = await queryAll(table, { pk, prefix: prefixOf("membership").sk });

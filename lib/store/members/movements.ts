@@ -4,8 +4,8 @@ import type { Write } from "../table.ts";
 import { revisionOf, type StoredMember } from "./item.ts";
 
 /**
- * Records how a member moves, for the transaction that writes them over `before`. Each write that may change the status, the
- * block or the monthly amount comes with it.
+ * Records a change of a member's access or monthly amount. Part of every transaction that may change the status, the block
+ * or the monthly amount.
  */
 export function recordMovement(before: StoredMember | undefined, after: StoredMember, now: Date): Write[] {
   const movement = movementBetween(before, after);
@@ -14,7 +14,7 @@ export function recordMovement(before: StoredMember | undefined, after: StoredMe
   return [putMovement(after.community_id, { member_id: after.id, at: now.toISOString(), ...movement }, revision)];
 }
 
-/** @param revision tells movements of the same millisecond apart */
+/** @param revision makes the keys of movements in the same millisecond unique */
 export const putMovement = (communityId: number, movement: Movement, revision: number): Write => ({
   put: { ...keys.movement(communityId, movement.member_id, movement.at, revision), ...movement },
   when: "absent",

@@ -5,7 +5,7 @@ import { toResponse } from "../benefits.ts";
 import type { CommunityWithBenefits } from "../open-community.ts";
 import type { Membership } from "./memberships.ts";
 
-/** A person's own membership as the API shows it. `membership` is undefined for a person who is no member. */
+/** A person's own membership as the API returns it. `membership` is undefined for a person who is not a member. */
 export function membershipIn(
   community: CommunityWithBenefits,
   userId: number,

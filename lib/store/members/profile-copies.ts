@@ -12,11 +12,11 @@ import * as memberships from "./memberships.ts";
 const attempts = 8;
 
 /**
- * Writes a profile's names and address into all member records of the person, and into what they are found by. A copy is
- * written only while the profile is the one that was read, so that the newest wins. What is the same already is not
- * written, and neither are members who were erased.
+ * Copies the names and email address of a profile to all member records of the person and to their search items. Skips
+ * copies that are up to date, and erased members. A copy is written only if the profile is unchanged since it was read, so
+ * that the newest profile wins.
  *
- * @returns the members that the person is
+ * @returns the member records of the person, without erased ones
  */
 export async function copyToMembers(table: Writer, user: users.User, now: Date): Promise<StoredMember[]> {
   const found: StoredMember[] = [];
@@ -27,9 +27,9 @@ export async function copyToMembers(table: Writer, user: users.User, now: Date):
   return found;
 }
 
-type Place = { readonly community_id: number; readonly member_id: number; readonly now: Date };
+type CopyTarget = { readonly community_id: number; readonly member_id: number; readonly now: Date };
 
-async function copyTo(table: Writer, read: users.User, { community_id, member_id, now }: Place) {
+async function copyTo(table: Writer, read: users.User, { community_id, member_id, now }: CopyTarget) {
   for (let tried = 1; ; tried++) {
     const [user, member] = await Promise.all([
       tried === 1 ? read : users.find(table, read.id),
@@ -51,7 +51,7 @@ async function copyTo(table: Writer, read: users.User, { community_id, member_id
 
 function copied(before: StoredMember, after: StoredMember, now: Date): Write[] {
   const version = before.version + 1;
-  // An import may still replace what it has written: this is nothing that people have done to the member.
+  // The copy is no edit of the member, so a later import may still replace what an earlier one has written.
   const imported = before.imported?.version === before.version ? { ...before.imported, version } : before.imported;
   const [old, found] = [searchOf(before), searchOf(after)];
   const kept = new Set(found.map(({ sk }) => sk));

@@ -9,20 +9,20 @@ import { fromItem, type StoredMember } from "./item.ts";
 import { Membership } from "./memberships.ts";
 import { Link } from "./sync.ts";
 
-/** What the table holds of the people, customers and tiers that records for an import name. */
+/** The stored people, customers and tiers that the records of an import refer to. */
 export type StoredState = {
   readonly user: (userId: number) => User | undefined;
   /** User ids by email address. */
   readonly ownerOf: (email: string) => number | undefined;
   readonly member: (userId: number) => StoredMember | undefined;
-  /** The member that a person is or will be, and their Stripe customer. */
+  /** The id of a person's current or future member, and their Stripe customer. */
   readonly customer: (userId: number) => Customer | undefined;
   readonly link: (customerId: string) => Link | undefined;
-  /** Tiers that can still be deleted, and that may have been. */
+  /** Tiers that are not marked as in use. They may have been deleted. */
   readonly unusedTiers: readonly number[];
 };
 
-/** Three round trips, however many the records: people, what they are to the community, the members they are. */
+/** Three round trips for any number of records: people, then their memberships and customers, then their members. */
 export async function readStored(
   table: Reader,
   communityId: number,
@@ -31,8 +31,8 @@ export async function readStored(
   const items = new Map<string, Item>();
   const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
   const at = (key: Key) => items.get(nameOf(key));
-  const read = async (wanted: readonly Key[]) => {
-    for (const item of await table.getAll(wanted)) items.set(`${String(item.pk)} ${String(item.sk)}`, item);
+  const read = async (itemKeys: readonly Key[]) => {
+    for (const item of await table.getAll(itemKeys)) items.set(`${String(item.pk)} ${String(item.sk)}`, item);
   };
   const ownerOf = (email: string) => {
     const item = at(keys.email(email));

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import type { Operation } from "../../domain/operation.ts";
+import type { FactChange } from "../../fields/fact-change.ts";
 import { setBy } from "../../fields/field.ts";
 import { memberFields } from "../../fields/member.ts";
 import { pick } from "../../pick.ts";
-import type { FactChange } from "../../values/fact-change.ts";
 import { Id } from "../../values/scalars.ts";
 import { type AuditEntry, appendAuditEntries } from "../activity.ts";
 import { moveDue } from "../due.ts";
@@ -17,13 +17,13 @@ import { memberIndex } from "./index-keys.ts";
 import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 import { recordMovement } from "./movements.ts";
 
-/** Whose a Stripe customer is. */
+/** The member and user of a Stripe customer. */
 export const Link = v.object({
   customer_id: v.string(),
   community_id: Id,
   member_id: Id,
   user_id: Id,
-  /** Whether the customer was deleted at Stripe, and the member is another one since. */
+  /** Set if the customer was deleted at Stripe and the member has another customer. */
   is_former: v.optional(v.literal(true)),
 });
 export type Link = v.InferOutput<typeof Link>;
@@ -33,7 +33,7 @@ export async function findLink(table: Reader, customerId: string): Promise<Link 
   return item && v.parse(Link, item);
 }
 
-/** What Stripe owns of a member. Only a synchronization and an import write it. */
+/** Fields that Stripe owns. Only synchronizations and imports write them. */
 const stripeOwnedNames = setBy(memberFields, "sync");
 
 export type StripeOwned = Pick<StoredMember, (typeof stripeOwnedNames)[number]>;
@@ -46,51 +46,50 @@ type SyncedAttributes = Partial<StripeOwned> &
     readonly tier_pk: string;
   };
 
-/** The attributes that a synchronization sets in a member's item. Others do not compile, not even if they are spread. */
+/** The attributes that a synchronization sets in a member's item. Others do not compile, not even in a spread. */
 export const syncedAttributes = <Set extends SyncedAttributes>(
   set: Set & { readonly [Name in Exclude<keyof Set, keyof SyncedAttributes>]: never },
 ): Set => set;
 
 export type Sync = {
-  /** The member as it was read before Stripe was asked; undefined for one that is new. */
+  /** The member as stored before Stripe was read. Undefined for a new member. */
   readonly before: StoredMember | undefined;
   readonly after: StoredMember;
-  /** What is new or has changed among the facts that the sums are made of, however many. */
+  /** New and changed payments, refunds and disputes. */
   readonly facts: readonly Fact[];
-  /** Operations whose effect Stripe shows. */
+  /** Operations whose effect was found at Stripe. */
   readonly done: readonly Operation[];
-  /** What follows from what Stripe shows: operations, and the mark of a tier that is in use from now on. */
+  /** Writes that follow from the data of Stripe: new operations, and the mark of a tier as in use. */
   readonly begun: readonly Write[];
   readonly auditEntries: readonly AuditEntry[];
-  /** The Stripe event that this was done for. */
+  /** The Stripe event that caused the synchronization. */
   readonly eventId: string | undefined;
 };
 
 /**
- * A payment, refund or dispute, written over the state that it was read in, the audit entry of its change, and what events
- * say of it.
+ * The write of a payment, refund or dispute, conditional on the state that was read, with its audit entry and the changes
+ * that events report.
  */
 export type Fact = { readonly write: Write; readonly entry?: AuditEntry; readonly changes?: readonly FactChange[] };
 
-/** The event was handled before. */
+/** The event has been handled before. */
 export class Repeated extends Error {
   override readonly name = "Repeated";
 }
 
-/** As many as DynamoDB takes in one transaction. */
+/** Maximum number of writes in a DynamoDB transaction. */
 const mostActions = 100;
 
-/** How many facts are written ahead in one transaction, each with an audit entry, and the member. */
+/** Number of facts in a transaction ahead of the sums. Each has an audit entry, and there is one write of the member. */
 const factsAhead = 49;
 
 /**
- * Writes what Stripe holds, over the version of the copy that was read before Stripe was asked. What does not fit one
- * transaction is written in several: facts ahead of the sums that hold them, each with its audit entry and over the
- * state that it was read in; ends of operations last. After a crash another synchronization finds what is missing. Each
- * of the transactions notes in the member what it has changed, as events are derived from the member's item alone. A new
- * member has no item yet that could note what does not fit: there are no events about it.
+ * Writes the data of Stripe, if the stored copy is unchanged since before Stripe was read. What exceeds one transaction is
+ * written in several: first the facts with their audit entries, then the sums, then the ends of operations. After a crash,
+ * the next synchronization writes what is missing. Each transaction lists its changed facts in the member's item, from which
+ * events are derived. A new member has no item before the sums are written, so facts ahead of them cause no events.
  *
- * @throws Repeated when the event is marked as handled; a `Conflict` when another sync came first
+ * @throws Repeated if the event is marked as handled; a `Conflict` if another synchronization was faster
  */
 export async function save(table: Writer, sync: Sync, now: Date): Promise<void> {
   const { before, after, facts, done, begun, auditEntries, eventId } = sync;
@@ -126,7 +125,7 @@ function changedFacts(facts: readonly Fact[], now: Date): StoredMember["changed_
   return changes.length === 0 ? undefined : { at: now.toISOString(), changes };
 }
 
-/** Notes what events say of facts. Facts of which they say nothing are written over the same copy of the member. */
+/** Lists the changed facts in the member's item. If there are none for events, only checks that the copy is unchanged. */
 function noteFacts(before: StoredMember, changed_facts: StoredMember["changed_facts"]): Write {
   const when = { is: pick(before, ["sync_version", "erased_at"]) };
   const key = keyOf(before);
@@ -159,8 +158,8 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
         ...(isVisible && { updated_at: after.updated_at }),
       }),
       ...(isVisible && { add: { version: 1 } }),
-      // An address that was edited since was not yet Stripe's when Stripe was asked. With another block, access begins or
-      // ends in another way. The term of a membership without a subscription is changed here.
+      // An address edited since the read is not in the data of Stripe. A changed block changes when access begins or ends.
+      // The term of a membership without a subscription is changed in Odis.
       when: {
         is: pick(before, ["sync_version", "address_version", "is_blocked", "status", "cancel_at"]),
       },
@@ -182,18 +181,18 @@ const handled = (eventId: string, now: Date): Write => ({
   otherwise: new Repeated("The event was handled before"),
 });
 
-/** Whether an event was handled; its marker is written with what it led to. */
+/** Whether an event was handled. Its marker is written in the same transaction as its effect. */
 export const isHandled = async (table: Reader, eventId: string): Promise<boolean> =>
   (await table.get(keys.stripeEvent(eventId))) !== undefined;
 
-/** Those of the events that are not marked as handled. */
+/** The events that are not marked as handled. */
 export async function unhandled<Event extends { readonly id: string }>(table: Reader, events: readonly Event[]) {
   const found = await table.getAll(events.map(({ id }) => keys.stripeEvent(id)));
   const marked = new Set(found.map(({ pk }) => pk));
   return events.filter(({ id }) => !marked.has(keys.stripeEvent(id).pk));
 }
 
-/** Marks an event whose effect others have written already. */
+/** Marks an event as handled. Its effect has been written by another synchronization. */
 export async function markHandled(table: Writer, eventId: string, now: Date): Promise<void> {
   await write(table, [handled(eventId, now)]).catch((error: unknown) => {
     if (!(error instanceof Repeated)) throw error;

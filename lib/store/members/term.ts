@@ -13,7 +13,7 @@ type Term = Partial<
   Pick<StoredMember, "status" | "cancel_at_period_end" | "cancel_at" | "canceled_at" | "ended_at" | "monthly_cents">
 >;
 
-/** A change of the term of a membership that has no subscription in Stripe, with its audit entry. */
+/** A change of the term of a membership without a subscription in Stripe, with its audit entry. */
 export type TermChange = { readonly term: Term; readonly entry: Omit<AuditEntry, "actor" | "request_id"> };
 
 /** Ends the membership. `endedAt` is an ISO 8601 time. */
@@ -50,9 +50,8 @@ const entryOf = (
 ): TermChange["entry"] => ({ action, before: pick(member, names), after: pick({ ...member, ...term }, names) });
 
 /**
- * Writes a change of term over the member that was read, in one transaction with its audit entry and with `more`. A
- * synchronization that read the former term cannot write it back. Throws a `Conflict` if the member has changed since it
- * was read.
+ * Writes a change of term in one transaction with its audit entry and the writes in `more`. A synchronization that read the
+ * former term cannot write it back. Throws a `Conflict` if the member has changed since it was read.
  */
 export async function changeTerm(
   table: Writer,

@@ -69,7 +69,7 @@ describe("DirectoryIndex", () => {
     );
   });
 
-  it("the order and repetition of rows does not change the result", () => {
+  it("the order and repetition of directory rows does not change the result of a search", () => {
     assert(
       property(integer(), (seed) => {
         const random = seeded(seed);
@@ -122,7 +122,7 @@ describe("DirectoryIndex", () => {
     expect(uuids(index.search(asked))).toEqual(uuids(listed([...newest.values()], asked)));
   }, 60_000);
 
-  it("a community stops trending without a new row", () => {
+  it("a community stops trending as time passes, without a new row", () => {
     const one = entry(seeded(1), { trend_score: hot, joiners: 3, trending_pin: null });
     const index = createIndex(columnsOf([one]));
     const totalAfter = (weeks: number) =>

@@ -38,7 +38,7 @@ describe("a directory that takes longer to load than a request has", () => {
     for (let id = 11; id <= 45; id++) await writeRow(test.table, rowOf({ id }), now);
   });
 
-  it("is loaded by several requests, each of which resumes where the last one ended", async () => {
+  it("a slow load of the directory is continued by several requests", async () => {
     const cache = directoryCache();
     const asked: string[] = [];
     const refresh = (roundTrips: number) => cache.refresh(inTime(roundTrips, asked), now);
@@ -48,7 +48,7 @@ describe("a directory that takes longer to load than a request has", () => {
     expect(asked).toEqual(["POINTER", "rows after none", "rows after 20", "rows after 30", "rows after 40"]);
   });
 
-  it("is loaded anew if the rows no longer contain everything it has missed", async () => {
+  it("a directory is loaded again if the rows no longer contain all changes since its last read", async () => {
     const cache = directoryCache();
     const asked: string[] = [];
     await expect(cache.refresh(inTime(2), now)).rejects.toMatchObject({ code: "unavailable" });
@@ -56,7 +56,7 @@ describe("a directory that takes longer to load than a request has", () => {
     expect(asked.slice(0, 2)).toEqual(["POINTER", "rows after none"]);
   });
 
-  it("makes the request answer 503 with Retry-After, and the next one 200", async () => {
+  it("a request whose directory takes too long to load gets 503 with Retry-After, and the next request gets 200", async () => {
     const environment = exploring(directoryCache());
     const ask = (roundTrips: number) =>
       invoke(
@@ -68,7 +68,7 @@ describe("a directory that takes longer to load than a request has", () => {
     expect(await ask(9)).toMatchObject({ status: 200, body: { total: 35 } });
   });
 
-  it("does not read the bytes of a snapshot twice", async () => {
+  it("a resumed load of the directory does not read bytes of a snapshot twice", async () => {
     const bucket = memoryBucket({ pieceBytes: 100 });
     await compact(test.table, now, { objects: bucket, rows: 1, changes: () => 0 });
     const starts: number[] = [];

@@ -10,7 +10,7 @@ const letters = constantFrom("a", "b", "ab", "\u00ff", " ", "\0");
 const texts = string({ unit: letters, maxLength: 40 });
 
 describe("Names", () => {
-  it("search finds exactly the names that include the text", () => {
+  it("a search of names finds exactly the names that contain the text", () => {
     assert(
       property(array(texts, { maxLength: 100 }), string({ unit: letters, maxLength: 20 }), (names, text) => {
         const found = rowsOf(namesOf(names).search(text));
@@ -20,7 +20,7 @@ describe("Names", () => {
     );
   });
 
-  it("a search is not affected by an earlier one", () => {
+  it("a search of names is not affected by an earlier one", () => {
     const names = namesOf(["mezcal circle", "gin club"]);
     expect(["circle", "club", "nowhere", "", "c"].map((text) => rowsOf(names.search(text)))).toEqual([
       [0],
@@ -31,13 +31,13 @@ describe("Names", () => {
     ]);
   });
 
-  it("a text that is longer than every name is not found, whatever its length", () => {
+  it("a text that is longer than every name is not found, even if it is very long", () => {
     const names = namesOf(["aaa", "aa"]);
     for (const length of [4, 7, 8, 100, 8192, 8193, 100_000])
       expect(rowsOf(names.search("a".repeat(length)))).toEqual([]);
   });
 
-  it("at returns each name unchanged", () => {
+  it("the names in an image are returned unchanged", () => {
     const names = namesOf(["", "mezcal", "\u00e9\u00ff"]);
     expect([0, 1, 2].map((row) => names.at(row))).toEqual(["", "mezcal", "\u00e9\u00ff"]);
   });

@@ -41,7 +41,7 @@ function watched(table: Reader) {
 }
 
 describe("a snapshot of the directory", () => {
-  // Each test has days of its own, as they share a table. They are in the future, as expired items are not read.
+  // Each test has its own days, because the tests share a table. They are in the future, so that no item is expired.
   let now = new Date("2200-01-01T00:00:00.000Z");
   let given: GivenRow[];
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe("a snapshot of the directory", () => {
 
   const expected = () => given.map(({ row }) => row.name).toSorted();
 
-  it("a new environment reads it and the rows that changed since", async () => {
+  it("a new environment reads the snapshot, and the rows that changed after it", async () => {
     const later = new Date(now.getTime() + hour);
     const [first] = given;
     if (first) given[0] = await writeRow(test.table, { ...first.row, name: "Renamed" }, later, [first]);
@@ -65,7 +65,7 @@ describe("a snapshot of the directory", () => {
     expect(log.lines()).toEqual([]);
   });
 
-  it("is completed from its time on, although it lacks the time at which each row was written", async () => {
+  it("a snapshot is updated with changed rows, although it does not contain the times of its own rows", async () => {
     const later = new Date(now.getTime() + hour);
     const [first, second] = given;
     if (first) given[0] = await writeRow(test.table, { ...first.row, is_listed: false }, later, [first]);
@@ -86,7 +86,7 @@ describe("a snapshot of the directory", () => {
     expect(read).toEqual([2]);
   });
 
-  it("does not bring back a community that has left the directory", async () => {
+  it("a snapshot does not restore a community that has left the directory", async () => {
     const later = new Date(now.getTime() + hour);
     const [first] = given;
     if (first) await writeRow(test.table, { ...first.row, is_listed: false }, later, [first]);
@@ -129,7 +129,7 @@ describe("a snapshot of the directory", () => {
     bucket.stored.set(key, harm(bucket.stored.get(key) ?? new Uint8Array()));
   }
 
-  it.each(damage)("is replaced by the rows if %s, and the log says so", async (_, harm) => {
+  it.each(damage)("a snapshot is replaced by the rows and a log line is written if %s", async (_, harm) => {
     await harm();
     const { table, queries } = watched(test.table);
     expect((await namesFrom(table, now)).toSorted()).toEqual(expected());
@@ -137,7 +137,7 @@ describe("a snapshot of the directory", () => {
     expect(log.lines()).toHaveLength(1);
   });
 
-  it("is replaced by the previous snapshot if it is broken, and the log says so", async () => {
+  it("a broken snapshot is replaced by the previous one, and a log line is written", async () => {
     const later = new Date(now.getTime() + hour);
     const [first] = given;
     if (first) given[0] = await writeRow(test.table, { ...first.row, name: "Renamed" }, later, [first]);
@@ -150,7 +150,7 @@ describe("a snapshot of the directory", () => {
     expect(log.lines()).toHaveLength(1);
   });
 
-  it("serves until the next one is complete, even if that never happens", async () => {
+  it("a snapshot is used until the next one is complete, even if a run that stores one is killed", async () => {
     const later = new Date(now.getTime() + hour);
     test.client.middlewareStack.add(
       (next, { commandName }) =>
@@ -167,14 +167,14 @@ describe("a snapshot of the directory", () => {
     expect(queries).toEqual(["tail"]);
   });
 
-  it("is replaced by the rows when it is older than their tombstones are kept", async () => {
+  it("a snapshot that is older than 24 hours is replaced by the rows", async () => {
     const { table, queries } = watched(test.table);
     await namesFrom(table, new Date(now.getTime() + 24 * hour));
     expect(queries).toEqual(["all rows"]);
     expect(log.lines()).toEqual([]);
   });
 
-  it("does not count as broken if the table or S3 fails", async () => {
+  it("a snapshot does not count as broken if the table or S3 fails", async () => {
     const failing: Reader = { ...test.table, get: () => Promise.reject(new Error("down")) };
     await expect(namesFrom(failing, now)).rejects.toThrow("down");
     const cache = directoryCache({ ...bucket, read: () => Promise.reject(new Problem("unavailable")) });
@@ -182,7 +182,7 @@ describe("a snapshot of the directory", () => {
     expect(log.lines()).toEqual([]);
   });
 
-  it("is loaded by an environment that has missed more changes than it takes, if it is newer", async () => {
+  it("a newer snapshot is loaded by an environment that has missed too many changes", async () => {
     const cache = directoryCache(bucket);
     const later = new Date(now.getTime() + hour);
     await cache.refresh(test.table, now);
@@ -204,7 +204,7 @@ describe("a snapshot of the directory", () => {
     expect(queries.filter((read) => read > 0)).toEqual([500, 500, 500, 500, 500]);
   });
 
-  it("is not loaded again by an environment that has missed many changes, if it is no newer", async () => {
+  it("a snapshot is not loaded again by an environment that has missed many changes if there is no newer one", async () => {
     const cache = directoryCache(bucket);
     const later = new Date(now.getTime() + hour);
     await cache.refresh(test.table, now);
@@ -225,17 +225,17 @@ describe("a snapshot of the directory", () => {
     expect(reads).toEqual(["POINTER"]);
   });
 
-  it("is made anew only after enough changes or half of its maximum age", async () => {
+  it("a new snapshot is made only after enough changes, or after half of the maximum age", async () => {
     const many = { ...least, changes: () => 100 };
     expect(await compact(test.table, new Date(now.getTime() + hour), many)).toBe("still fresh");
     expect(await compact(test.table, new Date(now.getTime() + 12 * hour), many)).toBe("compacted");
   });
 
-  it("is not made of few communities", async () => {
+  it("no snapshot is made of few communities", async () => {
     expect(await compact(test.table, new Date(now.getTime() + 12 * hour))).toBe("too small");
   });
 
-  it("is deleted when two newer ones are there", async () => {
+  it("a snapshot is deleted when there are two newer ones", async () => {
     const first = (await newest()).key;
     await compact(test.table, new Date(now.getTime() + hour), least);
     expect(bucket.stored.has(first)).toBe(true);
@@ -245,7 +245,7 @@ describe("a snapshot of the directory", () => {
     expect(snapshots.map(({ key }) => bucket.stored.has(key))).toEqual([true, true]);
   });
 
-  it("does not replace the one of another run that was faster", async () => {
+  it("a snapshot does not replace that of another run that was faster", async () => {
     const slow = {
       ...bucket,
       async put(key: string, body: Uint8Array) {
@@ -261,7 +261,7 @@ describe("a snapshot of the directory", () => {
   });
 });
 
-it("a snapshot of several frames is read back unchanged, also where each call ends before the next piece", async () => {
+it("a snapshot of several frames is read back unchanged, even if each call ends before the next piece", async () => {
   const random = seeded(8);
   const now = new Date("2201-01-01T00:00:00.000Z");
   const noise = () => Array.from({ length: 30 }, () => random.below(2 ** 32).toString(36)).join("");

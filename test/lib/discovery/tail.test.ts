@@ -44,7 +44,7 @@ describe("the tail of the directory", () => {
     first = await write(start, "Palenque", 0);
   });
 
-  it("is read at most once a second, and a change is found a second later", async () => {
+  it("the tail of the directory is read at most once a second, so a change is found a second later", async () => {
     const { find, queries } = environment();
     expect(await find("Palenque", 100)).toEqual(["Palenque"]);
     queries.length = 0;
@@ -55,14 +55,14 @@ describe("the tail of the directory", () => {
     expect(queries).toHaveLength(1);
   });
 
-  it("is read again by an environment whose clock has gone back", async () => {
+  it("the tail of the directory is read again by an environment whose clock has gone back", async () => {
     const { find } = environment();
     await find("Palenque", 4000);
     await write(start, "Agave House", 60, [first]);
     expect(await find("Agave", 60)).toEqual(["Agave House"]);
   });
 
-  it("has a row within 30 s that appeared 59 s after the time in its key, by a clock that was 10 s behind", async () => {
+  it("a row that appears 59 s after the time in its key, by a clock that is 10 s behind, is found within 30 s", async () => {
     const { find } = environment();
     await find("Palenque", 100);
     for (let seconds = 100; seconds < 160; seconds += 5) {
@@ -77,7 +77,7 @@ describe("the tail of the directory", () => {
     expect(await find("Agave", 190)).toEqual(["Agave House"]);
   });
 
-  it("has a row that appeared late, while a read that failed waited half a minute for another request", async () => {
+  it("a row that appeared late is found even if a failed read waited half a minute for another request", async () => {
     const { find, refresh } = environment();
     await find("Palenque", 100);
     await write(start + 1, "Newer", 104);
@@ -88,7 +88,7 @@ describe("the tail of the directory", () => {
     expect(await find("Late", 140)).toEqual(["Late"]);
   });
 
-  it("ends: what was written before an hour of silence is not read for ever", async () => {
+  it("rows from before an hour without changes are not read again", async () => {
     const { find, queries } = environment();
     await find("Palenque", 100);
     for (let n = 1; n <= 50; n++) await write(start + n, "Burst", 101);
@@ -99,7 +99,7 @@ describe("the tail of the directory", () => {
     expect(Math.max(...queries)).toBeLessThanOrEqual(1);
   });
 
-  it("is read in pages, and a request that ends before the last one keeps what it has read", async () => {
+  it("the tail of the directory is read in pages, and a request that ends early keeps the pages it has read", async () => {
     const { find, refresh } = environment();
     await find("Palenque", 100);
     for (let n = 1; n <= 40; n++) await write(start + n, `Burst ${n}`, 200 + n);
@@ -122,7 +122,7 @@ describe("the tail of the directory", () => {
     expect(await find("Burst", 305)).toHaveLength(40);
   });
 
-  it("is read in pages that take an environment no more than 50 ms each", async () => {
+  it("a page of the tail takes an environment at most 50 ms", async () => {
     const { refresh } = environment();
     const limits: (number | undefined)[] = [];
     await refresh(100);

@@ -15,7 +15,7 @@ describe("access to a community", () => {
   it.each([
     ["active", {}, true, "active", null],
     ["trialing", { status: "trialing" }, true, "trialing", null],
-    ["past due, while Stripe tries again", { status: "past_due" }, true, "past_due", null],
+    ["past due, while Stripe retries the payment", { status: "past_due" }, true, "past_due", null],
     ["unpaid", { status: "unpaid" }, false, "unpaid", null],
     ["canceled", { status: "canceled" }, false, "ended", null],
     ["incomplete", { status: "incomplete" }, false, "incomplete", null],
@@ -25,12 +25,12 @@ describe("access to a community", () => {
     ["erased, whatever the stored status", { erased_at: end }, false, "ended", null],
     ["erased with a scheduled end", { erased_at: end, cancel_at_period_end: true }, false, "ended", null],
     ["blocked and canceled", { is_blocked: true, status: "canceled" }, false, "blocked", null],
-  ] as const)("of a member who is %s", (_, over, granted, reason, until) => {
+  ] as const)("access of a member who is %s", (_, over, granted, reason, until) => {
     expect(accessOf(false, standing(over))).toEqual({ granted, reason, until });
     expect(isMember(standing(over))).toBe(granted);
   });
 
-  it("of the owner is always granted, which does not make them a member", () => {
+  it("the owner of a community always has access, but is not a member because of that", () => {
     expect(accessOf(true, undefined)).toEqual({ granted: true, reason: "owner", until: null });
     expect(isMember(undefined)).toBe(false);
   });

@@ -6,7 +6,7 @@ const late = "2026-01-01T00:00:00.001Z";
 const benefit = (position: number, created_at: string, id: number) => ({ position, created_at, id });
 
 describe("the order of benefits", () => {
-  it("is by position, then by creation, then by id", () => {
+  it("benefits are sorted by position, then by creation time, then by id", () => {
     const ordered = [
       benefit(1, late, 9),
       benefit(2, early, 4),
@@ -24,7 +24,7 @@ describe("the position of a benefit that is given none", () => {
     [[0], 1],
     [[3, 1], 4],
     [[1_000_000], 1_000_000],
-  ])("after those at %j is %d", (taken, next) => {
+  ])("the default position of a benefit after those at %j is %d", (taken, next) => {
     expect(nextPosition(taken.map((position, n) => benefit(position, early, n)))).toBe(next);
   });
 });

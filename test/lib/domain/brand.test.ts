@@ -6,7 +6,7 @@ const brand = (name: string, n = 0) => ({ id: uuid(n), name });
 const namesOf = (names: readonly string[], query?: string) => named(names.map(brand), query).map(({ name }) => name);
 
 describe("brands by name", () => {
-  it("stand by their folded names in code point order", () => {
+  it("brands are sorted by folded names in code point order", () => {
     const inOrder = [
       '"Quoted" Gin',
       "100% Agave",
@@ -25,7 +25,7 @@ describe("brands by name", () => {
     expect(namesOf(inOrder.toReversed())).toEqual(inOrder);
   });
 
-  it("stand by id where their names fold to the same, whatever the name holds", () => {
+  it("brands whose names fold to the same text are sorted by id", () => {
     const alike = [brand("Ánimo", 3), brand("animo", 1), brand("ANIMO", 2), brand("animo\0", 0)];
     expect(named(alike).map(({ id }) => id)).toEqual([uuid(1), uuid(2), uuid(3), uuid(0)]);
   });
@@ -44,12 +44,12 @@ describe("brands by name", () => {
     ["0%  a", ["100% Agave"]],
     [".*", []],
     ["\\", []],
-  ])("are found by any part of the name: %s", (query, expected) => {
+  ])("brands are found by any part of the name: %s", (query, expected) => {
     const names = ["100% Agave", "_Underscore", "O'Rourke", "Straße", "İnan", "a\u0301nima", "🥃 Dram"];
     expect(namesOf(names, query)).toEqual(expected);
   });
 
-  it("are all there for a query that folds to nothing", () => {
+  it("all brands match a query that folds to an empty text", () => {
     expect(namesOf(["One", "Two"], "  \u0301")).toEqual(["One", "Two"]);
   });
 });
@@ -57,16 +57,16 @@ describe("brands by name", () => {
 describe("the links of a brand", () => {
   const producers = Array.from({ length: 41 }, (_, n) => uuid(n));
 
-  it("name each producer once, sorted", () => {
+  it("the links of a brand are sorted and without duplicates", () => {
     expect(linksOf([uuid(2), uuid(1), uuid(2)])).toEqual([uuid(1), uuid(2)]);
   });
 
-  it("are forty at most, repeats not counted", () => {
+  it("a brand has at most 40 links, without counting duplicates", () => {
     expect(linksOf([...producers.slice(1), uuid(1)])).toHaveLength(40);
     expect(() => linksOf(producers)).toThrow(expect.objectContaining({ code: "limit_reached" }));
   });
 
-  it("need room at the producers that they are added to", () => {
+  it("a brand cannot be linked to a producer that has 1,000 brands", () => {
     const counts = new Map([
       [uuid(1), 999],
       [uuid(2), 1000],

@@ -4,7 +4,7 @@ import type { Problem } from "#lib/problem.ts";
 
 const origins = ["https://app.example.com", "http://127.0.0.1:3000", "http://plain.example.com"];
 
-/** The address that is sent to Stripe, or the code of what is wrong with it. */
+/** The URL that is sent to Stripe, or the code of its issue. */
 function outcomeOf(url: string, allowed: readonly string[] = origins): string {
   try {
     return ownAddresses({ url }, allowed).url;
@@ -24,19 +24,19 @@ describe("redirect addresses", () => {
     ["http://127.0.0.1:3000\\@evil.com/", "http://127.0.0.1:3000/@evil.com/"],
     ["https://app.example.com/a\r\nb", "https://app.example.com/ab"],
     ["\u0000https://app.example.com/", "https://app.example.com/"],
-  ])("%j is sent on as it was parsed: %s", (given, sent) => {
-    expect(outcomeOf(given)).toBe(sent);
+  ])("the return URL %j is sent to Stripe in parsed form: %s", (url, sent) => {
+    expect(outcomeOf(url)).toBe(sent);
   });
 
   it.each([
     "https://app.example.com/done?session={CHECKOUT_SESSION_ID}",
     "https://app.example.com/done/{CHECKOUT_SESSION_ID}",
     "https://app.example.com/done#{CHECKOUT_SESSION_ID}",
-  ])("Stripe's placeholder stays as it is: %s", (url) => {
+  ])("Stripe's placeholder in a return URL is unchanged: %s", (url) => {
     expect(outcomeOf(url)).toBe(url);
   });
 
-  it("what was encoded by the caller stays encoded", () => {
+  it("encoded braces in a return URL stay encoded", () => {
     const url = "https://app.example.com/%7BCHECKOUT_SESSION_ID%7D";
     expect(outcomeOf(url)).toBe(url);
   });
@@ -51,7 +51,7 @@ describe("redirect addresses", () => {
     ["blob:https://app.example.com/x", "invalid_format"],
     ["javascript:alert(1)", "invalid_format"],
     ["data:text/html,x", "invalid_format"],
-  ])("%s is %s", (url, code) => {
+  ])("the return URL %s is refused as %s", (url, code) => {
     expect(outcomeOf(url)).toBe(code);
   });
 });
@@ -64,7 +64,7 @@ describe("an origin that stands for every port of a host", () => {
     ["http://127.0.0.1:5173/joined", "foreign_origin"],
     ["http://localhost.evil.com:5173/joined", "invalid_format"],
     ["http://localhost:5173@evil.com/joined", "invalid_format"],
-  ])("http://localhost:* makes %s %s", (url, outcome) => {
+  ])("with the allowed origin http://localhost:*, the return URL %s gives %s", (url, outcome) => {
     expect(outcomeOf(url, ["http://localhost:*"])).toBe(outcome);
   });
 });

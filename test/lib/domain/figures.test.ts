@@ -32,69 +32,69 @@ const refund = { amount_cents: 500, status: "pending", issued_at: "2026-11-05T23
 describe("a member who", () => {
   it.each<[string, Counted | undefined, Counted | undefined, object | undefined]>([
     [
-      "joins counts, once",
+      "joins",
       undefined,
       member,
       { members: { "active/11/open": 1 }, joined: { "2026-11-03": 1 }, joiners: 1, joins: [new Date(joined)] },
     ],
-    ["is imported is no join", undefined, { ...member, first_granted_at: null }, { joined: {}, joiners: 0, joins: [] }],
-    ["is edited changes nothing", member, { ...member }, undefined],
+    ["is imported", undefined, { ...member, first_granted_at: null }, { joined: {}, joiners: 0, joins: [] }],
+    ["is edited", member, { ...member }, undefined],
     [
-      "changes tier moves",
+      "changes tier",
       member,
       { ...member, tier_id: 12 },
       { members: { "active/11/open": -1, "active/12/open": 1 }, joined: {}, joiners: 0, joins: [] },
     ],
     [
-      "is blocked moves",
+      "is blocked",
       member,
       { ...member, is_blocked: true },
       { members: { "active/11/open": -1, "active/11/blocked": 1 } },
     ],
     [
-      "is let in after the first payment joins then",
+      "gets access after the first payment",
       { ...member, status: "incomplete", first_granted_at: null },
       member,
       { joined: { "2026-11-03": 1 }, joiners: 1, joins: [new Date(joined)] },
     ],
     [
-      "leaves has left on the day that the subscription ended",
+      "leaves",
       member,
       { ...member, status: "canceled", ended_at: "2026-11-20T00:00:00.000Z" },
       { left: { "2026-11-20": 1 }, joiners: 0, joins: [] },
     ],
     [
-      "comes back has not left, and is no second join",
+      "comes back",
       { ...member, status: "canceled", ended_at: "2026-11-20T00:00:00.000Z" },
       member,
       { left: { "2026-11-20": -1 }, joined: {}, joiners: 0, joins: [] },
     ],
     [
-      "never paid has not left",
+      "leaves without ever having paid",
       { ...member, status: "incomplete", first_granted_at: null },
       { ...member, status: "canceled", first_granted_at: null, ended_at: "2026-11-20T00:00:00.000Z" },
       { left: {} },
     ],
     [
-      "is refunded counts on the day it was issued",
+      "is refunded",
       member,
       { ...member, refunds: [refund, refund] },
       { members: {}, refunded_cents: { "2026-11-05": 1_000 } },
     ],
     [
-      "is refunded in vain has the refund taken back",
+      "has a refund that fails",
       { ...member, refunds: [refund] },
       { ...member, refunds: [{ ...refund, status: "failed" }] },
       { refunded_cents: { "2026-11-05": -500 } },
     ],
     [
-      "is refunded more often than is shown keeps what the oldest came to",
+      "has more refunds than are stored separately",
       { ...member, refunds: [refund] },
       { ...member, refunds: [{ ...refund, amount_cents: 7 }], older_refunds_cents: { "2026-11-05": 500 } },
       { members: {}, refunded_cents: { "2026-11-05": 7 } },
     ],
     [
-      "pays counts on the day of the payment",
+      "pays",
       { ...member, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
       {
         ...member,
@@ -104,24 +104,24 @@ describe("a member who", () => {
       { members: {}, days: { "2026-11-03": { paid_cents: 2_500 }, "2026-11-05": { refunded_cents: -500 } } },
     ],
     [
-      "was stored by an earlier version counts in no sums of days",
+      "was stored by an earlier version",
       { ...member, recorded_since: undefined },
       { ...member, recorded_since: undefined, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
       { refunded_cents: { "2026-11-05": 500 }, days: {} },
     ],
     [
-      "is marked counts all that they have paid and got back",
+      "gets recorded_since from the backfill",
       { ...member, recorded_since: undefined, refunds: [refund] },
       { ...member, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
       { refunded_cents: {}, days: { "2026-10-03": { paid_cents: 2_500 }, "2026-11-05": { refunded_cents: 500 } } },
     ],
     [
-      "has a refund settled changes nothing",
+      "has a refund that succeeds",
       { ...member, refunds: [refund] },
       { ...member, refunds: [{ ...refund, status: "succeeded" }] },
       undefined,
     ],
-  ])("%s", (_, before, after, change) => {
+  ])("the figures change as expected for a member who %s", (_, before, after, change) => {
     if (change) expect(changeOf(before, after)).toMatchObject(change);
     else expect(changeOf(before, after)).toBeUndefined();
   });
@@ -134,7 +134,7 @@ describe("members by status, tier and block", () => {
     { ...member, is_blocked: true },
     { ...member, status: "trialing" as const, tier_id: 12 },
     { ...member, status: "unpaid" as const },
-  ].reduce((sum, one) => apply(sum, changeOf(undefined, one) ?? changeOfDays({})), noFigures);
+  ].reduce((sum, each) => apply(sum, changeOf(undefined, each) ?? changeOfDays({})), noFigures);
   const cells = cellsOf(figures);
 
   it.each([
@@ -144,11 +144,11 @@ describe("members by status, tier and block", () => {
     [{ is_blocked: true }, 1],
     [{ status: "active", is_blocked: false }, 2],
     [{ status: "active", tier_id: 12 }, 0],
-  ] as const)("with %j are %i", (wanted, count) => {
-    expect(countOf(cells, wanted)).toBe(count);
+  ] as const)("the number of members with %j is %i", (filter, count) => {
+    expect(countOf(cells, filter)).toBe(count);
   });
 
-  it("are let in by status, unless they are blocked", () => {
+  it("the member count includes statuses with access, without blocked members", () => {
     expect(memberCount(cells)).toBe(3);
   });
 });
@@ -156,11 +156,11 @@ describe("members by status, tier and block", () => {
 describe("figures by day", () => {
   const byDay = { "2026-11-21": 1, "2026-10-23": 2, "2026-10-22": 4, "2026-10-21": 8 };
 
-  it("are summed over thirty days, today included", () => {
+  it("figures by day are summed over 30 days including today", () => {
     expect(inLastDays(byDay, now)).toBe(3);
   });
 
-  it("are kept a day longer than they are shown", () => {
+  it("figures by day are kept for one day longer than they are shown", () => {
     const { joined: kept, members } = keepDays({ ...noFigures, joined: byDay, members: { "active/1/open": 1 } }, now);
     expect(kept).toEqual({ "2026-11-21": 1, "2026-10-23": 2, "2026-10-22": 4 });
     expect(members).toEqual({ "active/1/open": 1 });

@@ -15,11 +15,11 @@ describe("a folded text", () => {
     ["Ωμέγα", "ωμεγα"],
     ["100%_'\"", "100%_'\""],
     ["🥃 Dram", "🥃 dram"],
-  ])("%j is %j", (text, folded) => {
+  ])("the folded text of %j is %j", (text, folded) => {
     expect(fold(text)).toBe(folded);
   });
 
-  it("is the same whatever the case and composition of its source", () => {
+  it("a folded text does not depend on the case and Unicode composition of its source", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         expect(fold(text.normalize("NFD"))).toBe(fold(text.normalize("NFC")));

@@ -23,7 +23,7 @@ describe("a movement of a member who", () => {
     ["leaves", member, gone, "ended", "churned", { left: 1, churned_cents: -2_500, churned_members: 1 }],
     ["is marked as erased", member, { ...member, erased_at: "2026-02-01" } as Recorded, null, null, {}],
     [
-      "leaves after that mark",
+      "leaves after being marked as erased",
       { ...member, erased_at: "2026-02-01" } as Recorded,
       { ...gone, erased_at: "2026-02-01" } as Recorded,
       "ended",
@@ -58,7 +58,7 @@ describe("a movement of a member who", () => {
       { contraction_cents: -2_499, contraction_members: 1 },
     ],
     ["pauses", member, { ...member, monthly_cents: 0 }, null, "churned", { churned_cents: -2_500, churned_members: 1 }],
-  ])("%s", (_, before, after, access, kind, sums) => {
+  ])("the movement of a member who %s has the right kind and sums", (_, before, after, access, kind, sums) => {
     const movement = movementBetween(before, after);
     expect(movement?.access ?? null).toBe(access);
     expect(movement?.monthly?.kind ?? null).toBe(kind);
@@ -67,7 +67,7 @@ describe("a movement of a member who", () => {
     expect(monthlyChange(counted)).toBe(after.monthly_cents - (before?.monthly_cents ?? 0));
   });
 
-  it("changes in nothing that is recorded is none", () => {
+  it("a change that affects neither access nor the monthly amount is no movement", () => {
     expect(movementBetween(member, { ...member, status: "past_due" })).toBeUndefined();
     expect(movementBetween(undefined, { ...trial, status: "incomplete" })).toBeUndefined();
   });

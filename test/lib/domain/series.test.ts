@@ -16,18 +16,21 @@ describe("the periods of a series", () => {
     ["month", "2025-12-31", "2026-02-01", 3, "2025-12-01", "2026-02-01", "2026-02-28"],
     ["month", "1993-08-15", undefined, 400, "1993-08-01", "2026-11-01", "2026-11-30"],
     ["day", undefined, "2026-01-10", 30, "2025-12-12", "2026-01-10", "2026-01-10"],
-  ] as const)("by %s from %s to %s", (interval, from, to, count, first, last, lastDay) => {
-    const { starts, lastDay: end } = periodsOf({ interval, from, to }, now);
-    expect([starts.length, starts[0], starts.at(-1), end]).toEqual([count, first, last, lastDay]);
-    expect(starts).toEqual(starts.toSorted());
-  });
+  ] as const)(
+    "the periods by %s from %s to %s have the right count and limits",
+    (interval, from, to, count, first, last, lastDay) => {
+      const { starts, lastDay: end } = periodsOf({ interval, from, to }, now);
+      expect([starts.length, starts[0], starts.at(-1), end]).toEqual([count, first, last, lastDay]);
+      expect(starts).toEqual(starts.toSorted());
+    },
+  );
 
   it.each([
     ["day", "2025-10-18", undefined, "too_many", "from"],
     ["month", "1993-07-31", undefined, "too_many", "from"],
     ["day", "2026-11-02", "2026-11-01", "conflicts", "to"],
     ["month", "2026-11-23", undefined, "conflicts", "from"],
-  ] as const)("by %s from %s to %s are refused", (interval, from, to, code, parameter) => {
+  ] as const)("the periods by %s from %s to %s are refused", (interval, from, to, code, parameter) => {
     expect(() => periodsOf({ interval, from, to }, now)).toThrow(
       expect.objectContaining({
         code: "validation_failed",
@@ -47,7 +50,7 @@ describe("the points of a series", () => {
   it.each([
     ["members", [4, 4, 3]],
     ["mrr", [1_000, 1_000, 500]],
-  ] as const)("%s are values at the end of each", (metric, values) => {
+  ] as const)("the points of the metric %s are values at the end of each period", (metric, values) => {
     expect(pointsOf(metric, starts, rows)).toEqual(starts.map((at, n) => ({ at, value: values[n] })));
   });
   it.each<[Metric, number[]]>([
@@ -55,7 +58,7 @@ describe("the points of a series", () => {
     ["left", [0, 0, 1]],
     ["gross", [80, 0, 0]],
     ["refunded", [0, 0, 9]],
-  ])("%s are sums over each", (metric, values) => {
+  ])("the points of the metric %s are sums of each period", (metric, values) => {
     expect(
       pointsOf(
         metric,
@@ -66,7 +69,7 @@ describe("the points of a series", () => {
   });
 });
 
-it("months are the sums of their days, and what comes to nothing is left out", () => {
+it("the sums of months are those of their days, without sums of 0", () => {
   const days = addDays(
     { "2026-11-01": { joined: 1, left: 1 }, "2026-11-30": { left: 2 } },
     { "2026-11-01": { joined: -1 } },

@@ -13,20 +13,20 @@ describe("the slugs of a name", () => {
     ["🥃", "community"],
     ["x".repeat(120), "x".repeat(54)],
     [`${"x".repeat(53)} y`, "x".repeat(53)],
-  ])("of %j begin with %j", (name, first) => {
+  ])("the first slug for the name %j is %j", (name, first) => {
     expect(slugsOf({ name, uuid })[0]).toBe(first);
   });
 
-  it("are numbered, and end with one that nobody else has", () => {
+  it("the slugs for a name end with numbers from 2 to 9, then with the start of the uuid", () => {
     const numbered = ["rye-2", "rye-3", "rye-4", "rye-5", "rye-6", "rye-7", "rye-8", "rye-9"];
     expect(slugsOf({ name: "Rye", uuid })).toEqual(["rye", ...numbered, "rye-6f1d9b0e"]);
   });
 
-  it.each(["a", "0", "a-b", "a--b", "x".repeat(63)])("may be %j", (slug) => {
+  it.each(["a", "0", "a-b", "a--b", "x".repeat(63)])("a slug may be %j", (slug) => {
     expect(safeParse(Slug, slug).success).toBe(true);
   });
 
-  it("all have the form of a slug, whatever the name", () => {
+  it("the slugs for unusual names are all valid", () => {
     for (const name of ["-", "--a--", "A".repeat(120), "ﬁne ½", "İstanbul", "a_b.c"])
       for (const slug of slugsOf({ name, uuid })) expect(safeParse(Slug, slug)).toMatchObject({ success: true });
   });

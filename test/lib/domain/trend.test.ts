@@ -11,22 +11,22 @@ const exactHeat = (joins: readonly number[], now: number) =>
   joins.reduce((sum, at) => sum + 2 ** (-(now - at) / (7 * day)), 0);
 
 describe("the heat of a community", () => {
-  it("is one for a join this moment, and halves every seven days", () => {
+  it("the heat of a community is 1 at the time of a join, and halves every seven days", () => {
     const score = joined(null, after(0));
     expect([0, 7, 14, 21].map((days) => heatOf(score, after(days)))).toEqual([1, 0.5, 0.25, 0.125]);
   });
 
-  it("is nothing before the first join", () => {
+  it("the heat of a community is 0 before the first join", () => {
     expect(heatOf(null, after(0))).toBe(0);
   });
 
-  it("adds up", () => {
+  it("the heat of two joins is their sum", () => {
     const score = joined(joined(null, after(0)), after(0));
     expect(heatOf(score, after(0))).toBe(2);
     expect(heatOf(joined(score, after(0), 0.25), after(0))).toBeCloseTo(2.25, 9);
   });
 
-  it("does not depend on the order that joins come to be known in", () => {
+  it("the heat of a community does not depend on the order in which joins are counted", () => {
     const times = array(integer({ min: 0, max: 730 * 24 }), { minLength: 1, maxLength: 50 });
     assert(
       property(times, (hours) => {
@@ -38,7 +38,7 @@ describe("the heat of a community", () => {
   });
 });
 
-it("orders communities over two years as the exact sums of all their joins do", () => {
+it("scores sort communities over two years like the exact heat of all their joins", () => {
   const { next: random } = seeded(6);
   // A few communities are far more popular than most; each has its good and its quiet months.
   const communities = Array.from({ length: 150 }, (_, n) => ({
@@ -73,22 +73,17 @@ describe("the trending mark", () => {
 
   it.each([
     ["a community that three people have just joined", { score: threeJoins, joiners: 3, pin: null }, 0, true],
-    ["one that two have joined", { score: threeJoins, joiners: 2, pin: null }, 0, false],
-    ["one that nobody has joined", { score: null, joiners: 0, pin: null }, 0, false],
-    ["three joins after 32 days", { score: threeJoins, joiners: 3, pin: null }, 32, true],
-    [
-      "three joins after 33 days, without anyone doing anything",
-      { score: threeJoins, joiners: 3, pin: null },
-      33,
-      false,
-    ],
-    ["one that an admin has pinned on", { score: null, joiners: 0, pin: "on" as const }, 0, true],
-    ["one that an admin has pinned off", { score: threeJoins, joiners: 3, pin: "off" as const }, 0, false],
-  ])("%s", (_, trend, days, expected) => {
+    ["a community that two people have joined", { score: threeJoins, joiners: 2, pin: null }, 0, false],
+    ["a community that nobody has joined", { score: null, joiners: 0, pin: null }, 0, false],
+    ["a community with three joins after 32 days", { score: threeJoins, joiners: 3, pin: null }, 32, true],
+    ["a community with three joins after 33 days", { score: threeJoins, joiners: 3, pin: null }, 33, false],
+    ["a community that an admin has pinned on", { score: null, joiners: 0, pin: "on" as const }, 0, true],
+    ["a community that an admin has pinned off", { score: threeJoins, joiners: 3, pin: "off" as const }, 0, false],
+  ])("the trending mark is correct for %s", (_, trend, days, expected) => {
     expect(isTrending(trend, after(days))).toBe(expected);
   });
 
-  it("falls at exactly an eighth", () => {
+  it("a community stops trending below a heat of exactly 1/8", () => {
     const score = joined(null, after(0));
     expect(isTrending({ score, joiners: 3, pin: null }, after(21))).toBe(true);
     expect(isTrending({ score, joiners: 3, pin: null }, new Date(after(21).getTime() + 1))).toBe(false);

@@ -262,7 +262,7 @@ it.each([
         .then(() => billing((stripe, options) => stripe.customers.update(id ?? "", { name: "B" }, options)))
         .catch(() => {}),
   ],
-] as const)("a refusal after %s at Stripe is answered %i", async (_, expected, call) => {
+] as const)("an error of %s at Stripe is returned as %i", async (_, expected, call) => {
   const member = await money.aSubscriber(community);
   expect(await money.call(refusedAfter(call), { ...forMember(member), body: { member: {} } })).toMatchObject({
     status: expected,

@@ -36,7 +36,7 @@ describe("an entity tag", () => {
     [`W/${etag}`, true],
     ["*", true],
     ['"other"', false],
-  ])("If-None-Match %s means that the caller has it: %s", (header, known) => {
+  ])("If-None-Match %s matches the current ETag: %s", (header, known) => {
     expect(isKnown(header, etag)).toBe(known);
   });
 });

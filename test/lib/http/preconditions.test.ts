@@ -147,12 +147,12 @@ const named = cases.map(([write, show, given, body]) => {
   return { name: `${method} ${path}`, method, write, show, given, body: (n: number) => body && { body: body(n) } };
 });
 
-it("covers every PATCH and DELETE, and every action on one record", () => {
+it("the precondition tests cover every PATCH and DELETE, and every action on one record", () => {
   // A user is not a record that the API shows, so it has no ETag.
   const changing = apiRoutes.filter(
     ({ method, path, area }) => method !== "GET" && path.includes("{id}") && area !== "users",
   );
-  // The charge that it refunds is found out by a test of its own.
+  // refund_charge has a separate test, as it needs a charge.
   const covered = [...named.map(({ name }) => name), `${refundCharge.route.method} ${refundCharge.route.path}`];
   expect(covered.toSorted()).toEqual(changing.map(({ key }) => key).toSorted());
 });
@@ -173,7 +173,7 @@ it("refund_charge honours If-Match", async () => {
   ]);
 });
 
-it("a replay and the continuation of what has begun do not look at If-Match again", async () => {
+it("a replay and the continuation of a begun refund ignore If-Match", async () => {
   const params = await ofSubscriber();
   const etag = String((await money.answer(showMember, { params })).headers.etag);
   const call = {
@@ -181,7 +181,7 @@ it("a replay and the continuation of what has begun do not look at If-Match agai
     body: { amount_cents: 1 },
     headers: { "if-match": etag, "idempotency-key": `refund of ${String(params.id)}` },
   };
-  // It dies once the refund is made at Stripe and the member is written, before its response is stored; without that it is not sent.
+  // The request crashes after the refund at Stripe and the write of the member, before its response is stored.
   const puts = (command: { input?: { Item?: { response?: unknown } } }) => command.input?.Item?.response !== undefined;
   const send = money.client.send.bind(money.client);
   money.client.send = ((command: never, ...rest: []) =>
@@ -199,7 +199,7 @@ it("a replay and the continuation of what has begun do not look at If-Match agai
   ]);
 });
 
-it("a refund is not begun over a member whom another refund has changed since If-Match was compared", async () => {
+it("a refund is refused with 412 if another refund changes the member after If-Match was compared", async () => {
   const params = await ofSubscriber();
   const etag = String((await money.answer(showMember, { params })).headers.etag);
   const call = { params, body: { amount_cents: 1 }, headers: { "if-match": etag } };
@@ -221,17 +221,20 @@ describe.each(named)("$name", ({ write, show, given, body }) => {
   });
   const etag = async () => String((await money.answer(show, { params })).headers.etag);
 
-  it.each(['"another"', 'W/"another"', '"one", "two"', ""])("refuses a stale If-Match: %s", async (stale) => {
-    const before = await tally(money);
-    const shown = await money.call(show, { params });
-    const headers = { "if-match": stale };
-    expect(await money.call(write, { params, ...body(1), headers })).toMatchObject({
-      status: 412,
-      body: { code: "stale_record" },
-    });
-    expect(difference(before, await tally(money))).toEqual({});
-    expect(await money.call(show, { params })).toEqual(shown);
-  });
+  it.each(['"another"', 'W/"another"', '"one", "two"', ""])(
+    "an outdated If-Match is refused with 412 and changes nothing: %s",
+    async (stale) => {
+      const before = await tally(money);
+      const shown = await money.call(show, { params });
+      const headers = { "if-match": stale };
+      expect(await money.call(write, { params, ...body(1), headers })).toMatchObject({
+        status: 412,
+        body: { code: "stale_record" },
+      });
+      expect(difference(before, await tally(money))).toEqual({});
+      expect(await money.call(show, { params })).toEqual(shown);
+    },
+  );
 
   it("If-Match with the weak form of the current ETag is refused", async () => {
     const headers = { "if-match": `W/${await etag()}` };
@@ -247,7 +250,7 @@ describe.each(named)("$name", ({ write, show, given, body }) => {
 });
 
 describe.each(named.filter(({ method }) => method !== "POST"))("$name", ({ write, show, given, body }) => {
-  it.each(["*", "current"])("refuses an If-None-Match that matches: %s", async (tags) => {
+  it.each(["*", "current"])("a matching If-None-Match is refused with 412: %s", async (tags) => {
     const others = await given();
     const current = String((await money.answer(show, { params: others })).headers.etag);
     const headers = { "if-none-match": tags === "*" ? "*" : `W/${current}` };

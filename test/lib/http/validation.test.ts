@@ -43,7 +43,7 @@ const schemas = apiRoutes.flatMap(({ key, body, query }) => [
 ]);
 
 describe("what is wrong with a request", () => {
-  it.each(schemas)("%s: has a code of the closed list and words of ours", (_, place, schema) => {
+  it.each(schemas)("invalid values in %s have a documented code and a message of our own", (_, place, schema) => {
     for (const value of odd(schema as Schema))
       try {
         validate(place, schema, value);

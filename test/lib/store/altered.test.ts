@@ -22,7 +22,7 @@ describe("what changes alter of a record", () => {
       { before: { name: "Reserva", price: 25 }, after: { name: "Oro", price: 30 } },
     ],
   ];
-  it.each(cases)("changes %j alter %j", (changes, altered) => {
+  it.each(cases)("the changes %j to a record alter %j", (changes, altered) => {
     expect(alteredBy(record, changes)).toEqual(altered);
   });
 });
@@ -34,7 +34,7 @@ describe("the action of an edit", () => {
     [{ status: "active" }, "unarchived"],
     [{ name: "Oro", status: "archived", owner_id: 7 }, "transferred"],
     [{ owner_id: 7 }, "transferred"],
-  ])("an edit to %j is %s", (after, action) => {
+  ])("the action of an edit to %j is %s", (after, action) => {
     expect(actionOf(after)).toBe(action);
   });
 });

@@ -12,11 +12,11 @@ const now = new Date("2026-11-21T12:00:00.000Z");
 
 const community = setUp(() => aCommunity(test.table));
 
-const given = { name: "Tasting notes", description: "", position: 1, tier_ids: [] };
+const fields = { name: "Tasting notes", description: "", position: 1, tier_ids: [] };
 const stored = (id: number) => benefits.find(test.table, community.id, id);
 
-describe("what another writer does between the read and the write", () => {
-  it("to a tier, by deleting it, assigns the benefit to none", async () => {
+describe("concurrent writers of benefits", () => {
+  it("a benefit is assigned to no tier if one of its new tiers was deleted after the read", async () => {
     const benefit = await aBenefit(test.table, community, { tier_ids: [community.tier.id] });
     const gone = await aTier(test.table, community.id);
     const read = await benefits.open(test.table, community.id);
@@ -25,12 +25,12 @@ describe("what another writer does between the read and the write", () => {
     const tier_ids = [community.tier.id, gone.id];
     const unknown = { code: "unknown_tier" };
     await expect(benefits.update(test.table, benefit, { tier_ids }, givenBy(now))).rejects.toMatchObject(unknown);
-    await expect(benefits.add(test.table, read, { ...given, tier_ids }, givenBy(now))).rejects.toMatchObject(unknown);
+    await expect(benefits.add(test.table, read, { ...fields, tier_ids }, givenBy(now))).rejects.toMatchObject(unknown);
     expect(await stored(benefit.id)).toEqual(benefit);
     expect((await benefits.open(test.table, community.id)).benefits).toHaveLength(read.benefits.length);
   });
 
-  it("to the benefit is not overwritten", async () => {
+  it("an update or removal based on an outdated version of a benefit throws a Conflict", async () => {
     const benefit = await aBenefit(test.table, community);
     const changed = await benefits.update(test.table, benefit, { name: "New" }, givenBy(now));
     await expect(benefits.update(test.table, benefit, { position: 3 }, givenBy(now))).rejects.toThrow(Conflict);
@@ -38,14 +38,14 @@ describe("what another writer does between the read and the write", () => {
     expect(await stored(benefit.id)).toEqual(changed);
   });
 
-  it("to the community's benefits is counted by who adds one", async () => {
+  it("of two benefits added after the same read of a community, the second throws a Conflict", async () => {
     const read = await benefits.open(test.table, community.id);
-    await benefits.add(test.table, read, given, givenBy(now));
-    await expect(benefits.add(test.table, read, given, givenBy(now))).rejects.toThrow(Conflict);
+    await benefits.add(test.table, read, fields, givenBy(now));
+    await expect(benefits.add(test.table, read, fields, givenBy(now))).rejects.toThrow(Conflict);
   });
 });
 
-it("reads a community whose benefits take more than a megabyte", async () => {
+it("a community is read completely if its benefits take more than 1 MB", async () => {
   const place = await aCommunity(test.table);
   for (let n = 0; n < 200; n++) await aBenefitOf(place.id, n);
   const { benefits: all, tiers } = await benefits.open(test.table, place.id);
@@ -53,10 +53,10 @@ it("reads a community whose benefits take more than a megabyte", async () => {
   expect(tiers).toHaveLength(1);
 });
 
-/** Written as it is stored: adding two hundred big ones would read them all two hundred times. */
+/** Stores a benefit without reading the others, as 200 large benefits would be read 200 times. */
 async function aBenefitOf(community_id: number, n: number): Promise<void> {
   const at = now.toISOString();
-  const benefit = { ...given, id: n + 1, position: n, description: "🥃".repeat(2000), status: "active", version: 1 };
+  const benefit = { ...fields, id: n + 1, position: n, description: "🥃".repeat(2000), status: "active", version: 1 };
   const put = { ...keys.benefit(community_id, n + 1), ...benefit, community_id, created_at: at, updated_at: at };
   await write(test.table, [{ put, when: "absent" }]);
 }

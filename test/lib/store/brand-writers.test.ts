@@ -30,7 +30,7 @@ afterAll(() => {
   for (const client of clients) client.destroy();
 });
 
-/** What a writer does to the brand, through one of four producers; they are named by their places. */
+/** What a writer does to the brand through one of four producers. Producers are given by their index. */
 type Act = {
   readonly via: number;
   readonly name?: string;
@@ -46,10 +46,10 @@ const rename = fc.record({ via: place, name });
 const relink = fc.record({ via: place, links });
 const removal = fc.record({ via: place, removes: fc.constant(true as const) });
 const anything: fc.Arbitrary<Act> = fc.oneof(rename, relink, fc.record({ via: place, name, links }), removal);
-/** Whose call is next, again and again. */
+/** The order in which the calls of the writers proceed: at each turn, the number of a waiting call. */
 const turns = fc.array(fc.nat({ max: 11 }), { minLength: 40, maxLength: 40 });
 
-/** A brand under producers of its own, and what its writers are answered when they act at once, in these turns. */
+/** Creates a brand under new producers, lets its writers act concurrently in these turns, and returns their statuses. */
 async function race(linked: readonly number[], acts: readonly Act[], whose: readonly number[]) {
   const producers = Array.from({ length: producerCount }, () => randomUUID()).toSorted();
   const at = (places: readonly number[]) => places.map((n) => producers[n] ?? "").toSorted();
@@ -66,7 +66,7 @@ async function race(linked: readonly number[], acts: readonly Act[], whose: read
   return { brand: await agreed(id, producers), statuses: answers.map(({ status }) => status), at };
 }
 
-/** The brand as every place has it, undefined where it is gone from all; fails where two places do not agree. */
+/** The brand, or undefined if it was removed. Fails if two of its copies differ. */
 async function agreed(id: string, producers: readonly string[]): Promise<Brand | undefined> {
   const places = [keys.brand(id), ...producers.map((producer_id) => keys.brandOfProducer(producer_id, id))];
   const [item, ...copies] = await Promise.all(places.map((key) => test.table.get(key)));
@@ -88,7 +88,7 @@ const read = (endpoint: Endpoint, params: Record<string, string>) =>
   invoke(endpoint, test.platform(), { params, as: editor });
 
 describe("writers of one brand at the same moment", () => {
-  it("rename and relink it, and neither is lost", async () => {
+  it("a concurrent rename and relink of a brand both take effect", async () => {
     await fc.assert(
       fc.asyncProperty(links, rename, relink, turns, async (linked, renaming, relinking, whose) => {
         const through = ({ via }: Act) => linked[via % linked.length] ?? 0;
@@ -106,7 +106,7 @@ describe("writers of one brand at the same moment", () => {
     );
   });
 
-  it("do anything to it, and every place says the same of it", async () => {
+  it("all copies of a brand are equal after any concurrent renames, relinks and removals", async () => {
     const acts = fc.array(anything, { minLength: 2, maxLength: writers });
     await fc.assert(
       fc.asyncProperty(links, acts, turns, async (linked, all, whose) => {

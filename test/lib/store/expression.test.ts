@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { expressions } from "#lib/store/expression.ts";
 
 describe("an expression", () => {
-  it("is constant ASCII, whatever names and values go into it", () => {
+  it("an expression is constant ASCII text for any names and values", () => {
     const attributes = fc.dictionary(
       fc.string({ minLength: 1, unit: "binary" }),
       fc.option(fc.string(), { nil: undefined }),
@@ -35,13 +35,13 @@ describe("an expression", () => {
     });
   });
 
-  it("holds where one of several does", () => {
+  it("anyOf holds if one of its conditions holds", () => {
     expect(expressions().condition({ anyOf: ["absent", { is: { a: 1 }, atMost: { b: 2 } }] })).toBe(
       "(attribute_not_exists(#n0)) OR (attribute_exists(#n0) AND #n1 = :v0 AND #n2 <= :v1)",
     );
   });
 
-  it("holds of an item that is not there, unless it has to be", () => {
+  it("unless also holds for a missing item, and not only for an existing one", () => {
     expect(expressions().condition({ unless: { a: true } })).toBe("attribute_not_exists(#n0) OR #n1 <> :v0");
     expect(expressions().condition({ not: { a: true } })).toBe("attribute_exists(#n0) AND #n1 <> :v0");
   });

@@ -11,18 +11,18 @@ const canceled = (...codes: string[]) =>
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
-/** Nothing waits. */
+/** A runtime that does not wait. */
 const runtime = { ...machine, wait: async () => {} };
 
 const attempt = <T>(send: () => Promise<T>, signal?: AbortSignal, refusal?: (index: number) => Error) =>
   attemptWith(send, { runtime, signal }, refusal);
 
-/** Fails as told, then succeeds; counts how often it was asked. */
+/** A call that throws the failures in turn, then succeeds. Counts its attempts in `tries`. */
 function failing(...failures: Error[]) {
-  const left = [...failures];
+  const remaining = [...failures];
   const send = async () => {
     send.tries++;
-    const failure = left.shift();
+    const failure = remaining.shift();
     if (failure) throw failure;
     return "done";
   };
@@ -32,9 +32,9 @@ function failing(...failures: Error[]) {
 
 describe("a call to the table", () => {
   it.each([
-    ["another transaction", canceled("None", "TransactionConflict")],
-    ["a throttle in a transaction", canceled("ThrottlingError", "None")],
-    ["a write that meets a transaction", named("TransactionConflictException")],
+    ["a conflict with another transaction", canceled("None", "TransactionConflict")],
+    ["throttling in a transaction", canceled("ThrottlingError", "None")],
+    ["a conflict of a single write with a transaction", named("TransactionConflictException")],
   ])("a call to the table is retried after %s", async (_, failure) => {
     const send = failing(failure, failure);
     expect(await attempt(send)).toBe("done");
@@ -48,7 +48,7 @@ describe("a call to the table", () => {
   });
 
   it.each(["ThrottlingException", "ProvisionedThroughputExceededException", "InternalServerError", "TimeoutError"])(
-    "is unavailable after %s, which the SDK has retried",
+    "a call to the table is 503 unavailable without another retry after %s, which the SDK retries",
     async (name) => {
       const send = failing(named(name));
       await expect(attempt(send)).rejects.toMatchObject({ code: "unavailable" });
@@ -56,13 +56,13 @@ describe("a call to the table", () => {
     },
   );
 
-  it("is unavailable when nobody listens", async () => {
+  it("a call to the table is 503 unavailable if the connection is refused", async () => {
     await expect(attempt(failing(named("Error", { code: "ECONNREFUSED" })))).rejects.toMatchObject({
       code: "unavailable",
     });
   });
 
-  it("says which condition did not hold, also beside a conflict", async () => {
+  it("a call to the table throws the error of the condition that failed, even beside a transaction conflict", async () => {
     const refusal = (index: number) => new Conflict(String(index));
     const send = failing(canceled("TransactionConflict", "ConditionalCheckFailed"));
     await expect(attempt(send, undefined, refusal)).rejects.toThrow("1");
@@ -74,7 +74,7 @@ describe("a call to the table", () => {
     await expect(failure).rejects.toMatchObject({ code: "timeout", status: 504 });
   });
 
-  it("leaves a defect of ours as it is", async () => {
+  it("a call to the table throws a ValidationException of DynamoDB unchanged", async () => {
     await expect(attempt(failing(named("ValidationException")))).rejects.toThrow("ValidationException");
   });
 });

@@ -4,7 +4,7 @@ import { type Key, type Kind, keys, kindOf, prefixOf } from "#lib/store/keys.ts"
 
 const uuid = "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff";
 
-/** One key of each kind, and of every other item that must not be taken for one of these. */
+/** A key of each kind, and keys of other items, which have no kind. */
 const cases: readonly (readonly [Key, Kind | undefined])[] = [
   [keys.community(1), "community"],
   [keys.stats(1), undefined],
@@ -43,7 +43,7 @@ const cases: readonly (readonly [Key, Kind | undefined])[] = [
 ];
 
 describe("the kind of an item", () => {
-  it.each(cases)("%j is %s", (key, kind) => {
+  it.each(cases)("the kind of the item with key %j is %s", (key, kind) => {
     expect(kindOf(key)).toBe(kind);
     if (kind) expect([key.pk, key.sk]).toEqual([startingWith(prefixOf(kind).pk), startingWith(prefixOf(kind).sk)]);
   });

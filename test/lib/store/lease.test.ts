@@ -11,7 +11,7 @@ const at = (name: string) => ({ name, longestMs: 1000 });
 
 const nothing = async () => true;
 
-it("while somebody works, another does nothing", async () => {
+it("a second worker does nothing while the first holds the lease", async () => {
   const begun = await withLease(table(), at("both"), async () => {
     expect(await withLease(table(), at("both"), () => Promise.reject(new Error("It was done twice")))).toBeUndefined();
     return "done";
@@ -19,7 +19,7 @@ it("while somebody works, another does nothing", async () => {
   expect(begun).toBe("done");
 });
 
-it("of several that begin at once, one works", async () => {
+it("of several workers that begin at the same time, one at a time works", async () => {
   let working = 0;
   const work = async () => {
     expect(++working).toBe(1);
@@ -31,7 +31,7 @@ it("of several that begin at once, one works", async () => {
   expect(outcomes).toContain(true);
 });
 
-it("while somebody works, another whose clock is 10 seconds ahead does nothing", async () => {
+it("a second worker whose clock is 10 seconds ahead does nothing while the first holds the lease", async () => {
   const begun = await withLease(table(), at("ahead"), async () => {
     clock += 10_999;
     return { other: await withLease(table(), at("ahead"), nothing) };
@@ -39,13 +39,13 @@ it("while somebody works, another whose clock is 10 seconds ahead does nothing",
   expect(begun).toEqual({ other: undefined });
 });
 
-it("a lease is free again after its work, also after work that failed", async () => {
+it("a lease ends with its work, even if the work fails", async () => {
   const failing = withLease(table(), at("failing"), () => Promise.reject(new Error("no")));
   await expect(failing).rejects.toThrow("no");
   expect(await withLease(table(), at("failing"), nothing)).toBe(true);
 });
 
-it("a lease that a crash has left ends by itself, and late work does not free the lease of another", async () => {
+it("the lease of a crashed worker expires, and late work does not end the lease of the next worker", async () => {
   const [began, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let second: Promise<true | undefined> | undefined;
   await withLease(table(), at("late"), async () => {

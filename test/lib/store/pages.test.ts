@@ -39,7 +39,7 @@ describe("a list of records near the size of an item", () => {
   });
 
   it.each([{}, { query: "ana" }, { status: "active" as const, is_blocked: false }])(
-    "ends each page at about 4 MB and leaves nobody out: %j",
+    "a list of members near the size limit of an item has pages of about 4 MB and contains everybody: %j",
     async (filters) => {
       const ids = await walk(async (cursor) => {
         const query = { per: 100, cursor, sort: undefined, ...filters };
@@ -51,7 +51,7 @@ describe("a list of records near the size of an item", () => {
     },
   );
 
-  it("holds every audit entry of a member, however large they are", async () => {
+  it("the activity of a member contains every audit entry, even if they are larger than a page", async () => {
     const entry = { action: "edited", actor: activity.byStripe, before: null, after: large } as const;
     for (let n = 0; n < 30; n++)
       await write(test.table, [activity.appendAuditEntry(test.table, 7, entry, new Date(1_800_000_000_000 + n))]);

@@ -16,7 +16,7 @@ async function take(name: string, count: number, { after = 0, random = Math.rand
   return waits;
 }
 
-it("the places of the current second are taken without a wait, and those of the next seconds after them", async () => {
+it("callers get the places of the current second without a wait, then places of the next seconds", async () => {
   const waits = await take("one", 6);
   expect(waits.slice(0, 3)).toEqual([0, 0, 0]);
   for (const wait of waits.slice(3)) {
@@ -25,7 +25,7 @@ it("the places of the current second are taken without a wait, and those of the 
   }
 });
 
-it("no second has more places than it may, and whoever finds none is told so", async () => {
+it("no second has more than 3 places, and a caller that finds none gets undefined", async () => {
   const waits = await take("two", 60);
   const taken = Object.groupBy(waits, (wait) => (wait === undefined ? "none" : Math.floor(wait / 1000)));
   expect(Object.entries(taken).map(([second, places]) => `${second}: ${places?.length}`)).toEqual([
@@ -36,7 +36,7 @@ it("no second has more places than it may, and whoever finds none is told so", a
   ]);
 });
 
-it("the next second has places of its own", async () => {
+it("the places of the next second are free after those of the current second are taken", async () => {
   await take("three", 3);
   expect(await take("three", 1, { after: 1000 })).toEqual([0]);
 });

@@ -8,10 +8,10 @@ import { aCommunity, givenBy } from "../../support/given.ts";
 
 const test = startTable();
 
-it("a tier is not deleted where a benefit gets it after the benefits were read, and before the tier was", async () => {
+it("a tier is not deleted if a benefit is assigned to it between the reads of the benefits and of the tier", async () => {
   const community = await aCommunity(test.table);
   const { id } = community.tier;
-  const given = { name: "Tasting", description: "", position: 1, tier_ids: [id] };
+  const benefit = { name: "Tasting", description: "", position: 1, tier_ids: [id] };
   const platform = test.platform();
   const { sk } = keys.tier(community.id, id);
   const added = Promise.withResolvers<void>();
@@ -20,11 +20,11 @@ it("a tier is not deleted where a benefit gets it after the benefits were read, 
     const table = platform.table(signal);
     return {
       ...table,
-      query: async (asked) => {
-        const page = await table.query(asked);
+      query: async (input) => {
+        const page = await table.query(input);
         if (isFirst) {
           isFirst = false;
-          await benefits.add(test.table, await benefits.open(test.table, community.id), given, givenBy());
+          await benefits.add(test.table, await benefits.open(test.table, community.id), benefit, givenBy());
           added.resolve();
         }
         return page;

@@ -35,7 +35,7 @@ import { aBenefit, aCommunity, aMember, type GivenCommunity, givenBy } from "../
 
 const test = startTable();
 
-/** `call` makes all that its request needs, before round trips are counted: no case needs what another has left. */
+/** `call` creates the data that the request needs before round trips are counted, so that cases do not depend on each other. */
 type Case = readonly [name: string, endpoint: Endpoint, call: () => Call | Promise<Call>, most: number];
 
 describe("sequential round trips to the table", () => {
@@ -152,9 +152,9 @@ describe("sequential round trips to the table", () => {
   ];
 
   it.each(cases)("%s takes no more round trips to the table than it must", async (_, endpoint, call, most) => {
-    const given = await call();
+    const request = await call();
     count.take();
-    expect([200, 201, 204]).toContain((await ask(endpoint, given)).status);
+    expect([200, 201, 204]).toContain((await ask(endpoint, request)).status);
     const { roundTrips, calls } = count.take();
     expect({ calls, isWithin: roundTrips <= most }).toEqual({ calls, isWithin: true });
   });
