@@ -1,9 +1,10 @@
 import { activityFields } from "../fields/activity.ts";
-import { erasedValues } from "../fields/field.ts";
+import { erasedValues, type Fields, type PersonalIn } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { operationFields } from "../fields/operation.ts";
 import { paymentFields } from "../fields/payment.ts";
 import { refundFields } from "../fields/refund.ts";
+import type { tables } from "../fields/tables.ts";
 import { userFields } from "../fields/user.ts";
 import type { Item } from "../store/expression.ts";
 import type { ItemKind } from "../store/keys.ts";
@@ -19,10 +20,22 @@ import { fromItem } from "../store/members/item.ts";
  */
 type Rule = "impersonal" | "kept" | "lapses" | "deleted" | ((item: Item) => Item);
 
+/** A kind with a personal field in its table is changed or deleted. */
+type RuleOf<Kind extends ItemKind> = Kind extends keyof typeof tables
+  ? PersonalIn<(typeof tables)[Kind]> extends never
+    ? Rule
+    : Exclude<Rule, "impersonal" | "kept" | "lapses">
+  : Rule;
+
+const erasedBy =
+  (fields: Fields) =>
+  (item: Item): Item =>
+    erasedValues(fields, item);
+
 /** Every kind of item has a rule: a new line in `keys` does not compile without. */
-export const rules: Readonly<Record<ItemKind, Rule>> = {
+export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   adminAccess: "deleted",
-  activity: (item) => erasedValues(activityFields, item),
+  activity: erasedBy(activityFields),
   barrier: "impersonal",
   benefit: "impersonal",
   benefitParent: "impersonal",
@@ -34,7 +47,6 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   communityActivity: "impersonal",
   customer: "kept",
   customerOf: "kept",
-  // Its event holds ids, a status and sums, as the member that it is about does.
   delivery: "lapses",
   destination: "impersonal",
   destinationParent: "impersonal",
@@ -54,13 +66,13 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   membership: "kept",
   openErasure: "impersonal",
   openOperation: "impersonal",
-  operation: (item) => erasedValues(operationFields, item),
+  operation: erasedBy(operationFields),
   ownedCommunity: "impersonal",
-  payment: (item) => erasedValues(paymentFields, item),
+  payment: erasedBy(paymentFields),
   progress: "impersonal",
   recount: "impersonal",
   recountedChanges: "impersonal",
-  refund: (item) => erasedValues(refundFields, item),
+  refund: erasedBy(refundFields),
   replay: "lapses",
   resend: "lapses",
 
@@ -77,5 +89,5 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   tier: "impersonal",
   tierParent: "impersonal",
   usage: "lapses",
-  user: (item) => erasedValues(userFields, item),
+  user: erasedBy(userFields),
 };

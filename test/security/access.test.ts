@@ -104,7 +104,7 @@ describe("brands", () => {
   const body = { brand: { name: "Taken over" } };
 
   it("an editor reaches a brand through no producer that it is not linked to", async () => {
-    for (const route of [brandRoutes.show, brandRoutes.update, brandRoutes.remove]) {
+    for (const route of [brandRoutes.show, brandRoutes.activity, brandRoutes.update, brandRoutes.remove]) {
       const { method } = route;
       const path = pathOf(route, { producer_id: other, id });
       const answer = await send({ as: editor, method, path, ...(method === "PATCH" && { body }) });
