@@ -9,16 +9,16 @@ import type { ItemKind } from "../store/keys.ts";
 import { fromItem } from "../store/members/item.ts";
 
 /**
- * What an erasure does with an item of a kind.
- * - `impersonal`: it is about no person, or holds nothing of one but ids.
- * - `kept`: it is about the person and holds what accounting needs, without a name.
- * - `lapses`: it expires by itself. What holds personal data does so within two days and is given to nobody meanwhile.
- * - `deleted`.
- * - A function: the attributes to set.
+ * How an erasure treats items of a kind.
+ * - `impersonal`: not changed, because the item contains no personal data except ids.
+ * - `kept`: not changed, because accounting needs the item. It contains no name.
+ * - `lapses`: not changed, because the item expires. Items with personal data expire within two days and are not returned.
+ * - `deleted`: deleted.
+ * - A function returns the attributes to set.
  */
 type Rule = "impersonal" | "kept" | "lapses" | "deleted" | ((item: Item) => Item);
 
-/** Every kind of item has a rule: a new line in `keys` does not compile without. */
+/** The rule of each kind of item. The compiler requires one for each entry of `keys`. */
 export const rules: Readonly<Record<ItemKind, Rule>> = {
   adminAccess: "deleted",
   activity: () => ({ before: null, after: null }),
@@ -33,7 +33,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   communityActivity: "impersonal",
   customer: "kept",
   customerOf: "kept",
-  // Its event holds ids, a status and sums, as the member that it is about does.
+  // The event contains only ids, a status and sums.
   delivery: "lapses",
   destination: "impersonal",
   destinationParent: "impersonal",
@@ -55,7 +55,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   openOperation: "impersonal",
   operation(item) {
     const { intent } = v.parse(Operation, item);
-    // Of the body of the request, which held the note or the comment.
+    // The fingerprint is a hash of the request's body, which contained the note or comment.
     const fingerprint = null;
     if (intent.kind === "refund") return { intent: { ...intent, note: null }, fingerprint };
     if (intent.kind === "cancel") return { intent: { ...intent, comment: null }, fingerprint };
@@ -78,7 +78,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   stats: "impersonal",
   streamRecord: "impersonal",
   stripeEvent: "impersonal",
-  // Marked with the profile: it refuses the person's tokens until they have expired.
+  // Marked with the profile, so that the person's tokens are refused until they expire.
   subject: "lapses",
   subscription: "kept",
   sums: "impersonal",

@@ -10,10 +10,9 @@ import { project } from "./project.ts";
 const mostWrites = 90;
 
 /**
- * Counts a batch of records. Communities do not wait for each other, nor for a record that cannot be read.
+ * Counts a batch of records. A failure in one community and unreadable records do not delay the others.
  *
- * @returns the records that were not counted: those that failed, and those that cannot be read. The log names each with the
- * reason.
+ * @returns the records that failed, and the unreadable ones. Each is logged with the reason
  */
 export async function consume<R extends Delivered>(
   table: Writer,
@@ -57,7 +56,7 @@ export async function consume<R extends Delivered>(
   return { failed: records.filter((record) => failed.has(record)), unreadable: [...unreadable] };
 }
 
-/** Those that fit into one transaction together, in their order. */
+/** Groups effects into transactions, in order. */
 function inTransactions<T extends { readonly effect: Effect }>(all: readonly T[]): T[][] {
   const groups: { readonly days: Set<string>; readonly those: T[] }[] = [];
   for (const one of all) {

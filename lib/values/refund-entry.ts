@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Cents, Id, oneOf, Timestamp } from "./scalars.ts";
 
-/** A refund, as the member's `metadata.refunds` lists it. */
+/** A refund in the member's `metadata.refunds`. */
 export const RefundEntry = v.object({
   refund_id: v.string(),
   charge_id: v.string(),
