@@ -23,14 +23,14 @@ async function signedUp(): Promise<void> {
 }
 
 describe("a sign-up", () => {
-  it("sends a code, and leads to an account that can sign in once the code is confirmed", async () => {
+  it("a sign-up sends a code, and the account can sign in once the code is confirmed", async () => {
     expect(await signIn.signUp(email, password)).toEqual({ destination: "n***@e***" });
     await expect(signIn.signIn(email, password)).rejects.toMatchObject({ code: "UserNotConfirmedException" });
     await signIn.confirmSignUp(email, code);
     expect(await signIn.signIn(email, password)).toMatchObject({ status: "signed_in" });
   });
 
-  it("stores the names that are given, and no empty ones", async () => {
+  it("a sign-up stores the given names, and no empty ones", async () => {
     await signIn.signUp(email, password, { firstName: "Nora", lastName: "" });
     await signIn.confirmSignUp(email, code);
     const step = await signIn.signIn(email, password);
@@ -40,16 +40,16 @@ describe("a sign-up", () => {
     expect(body.UserAttributes).not.toContainEqual(expect.objectContaining({ Name: "family_name" }));
   });
 
-  it("is refused for an address that has an account", async () => {
+  it("a sign-up with the address of an existing account is refused", async () => {
     await signedUp();
     await expect(signIn.signUp(email, password)).rejects.toMatchObject({ code: "UsernameExistsException" });
   });
 
-  it("is refused with a password that the policy of the pool does not allow", async () => {
+  it("a sign-up with a password that the policy of the pool does not allow is refused", async () => {
     await expect(signIn.signUp(email, "short")).rejects.toMatchObject({ code: "InvalidPasswordException" });
   });
 
-  it("refuses a wrong code, and takes the code that is sent again", async () => {
+  it("a sign-up refuses a wrong code, and accepts the code that is sent again", async () => {
     await signIn.signUp(email, password);
     await expect(signIn.confirmSignUp(email, "111111")).rejects.toMatchObject({ code: "CodeMismatchException" });
     expect(await signIn.resendCode(email)).toEqual({ destination: "n***@e***" });
@@ -58,7 +58,7 @@ describe("a sign-up", () => {
 });
 
 describe("a forgotten password", () => {
-  it("is replaced by a new one with the code that is sent", async () => {
+  it("a forgotten password is replaced with the code that is sent", async () => {
     await signedUp();
     expect(await signIn.forgotPassword(email)).toEqual({ destination: "n***@e***" });
     await signIn.resetPassword(email, code, "Noras-new-password-1");
@@ -66,14 +66,14 @@ describe("a forgotten password", () => {
     await expect(signIn.signIn(email, password)).rejects.toMatchObject({ code: "NotAuthorizedException" });
   });
 
-  it("is not replaced without a code that was sent", async () => {
+  it("a forgotten password cannot be replaced without a code", async () => {
     await signedUp();
     await expect(signIn.resetPassword(email, code, "Noras-new-password-1")).rejects.toMatchObject({
       code: "ExpiredCodeException",
     });
   });
 
-  it("is sent a code in the same words if there is no such account", async () => {
+  it("a request for a code gets the same response if the account does not exist", async () => {
     expect(await signIn.forgotPassword("nobody@example.com")).toEqual({ destination: "n***@e***" });
   });
 });
