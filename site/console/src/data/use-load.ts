@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { isSignedOut, useSession } from "../session.tsx";
 
 export type Load<T> = {
-  /** What was loaded last. It stays while it is loaded again. */
+  /** The data loaded last. Kept during a reload. */
   readonly data?: T;
   readonly error?: unknown;
   readonly isLoading: boolean;

@@ -28,7 +28,7 @@ export function Choices({ kind, name, value, choices = [], onChange }: FieldProp
   ));
 }
 
-/** The types of the package have an alternative for each type of input, and none for any of several. */
+/** The input type of a kind of field. The cast is needed because the package's types do not accept a union of input types. */
 const typeOf = (kind: string): "text" => (["email", "password", "url"].includes(kind) ? kind : "text") as "text";
 
 const modes = { money: "decimal", number: "numeric", code: "numeric" } as const;

@@ -3,7 +3,7 @@ import { problemText } from "../data/problem-text.ts";
 import type { Load } from "../data/use-load.ts";
 import { Button } from "./button.tsx";
 
-/** Lines in place of what is loading. */
+/** Placeholder lines during loading. */
 export function Skeleton({ lines = 3, what }: { readonly lines?: number; readonly what: string }) {
   return (
     <div class="skeleton" role="status">
@@ -57,7 +57,7 @@ type LoadedProps<T> = {
   readonly children: (data: T) => ComponentChildren;
 };
 
-/** What was loaded; before that, lines in its place, and an error if it cannot be loaded. */
+/** Shows loaded data, placeholder lines during loading, or an error. */
 export function Loaded<T>({ what, of: { data, error, isLoading, reload }, lines = 4, children }: LoadedProps<T>) {
   return (
     <>
