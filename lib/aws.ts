@@ -10,8 +10,8 @@ import { SQSClient, type SQSClientConfig } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, type TranslateConfig } from "@aws-sdk/lib-dynamodb";
 import { isSet } from "./env.ts";
 
-// The clients of the AWS SDK, with the number of attempts and the time-outs of each place. What functions never use of
-// them is left out by the build (`tools/build/replacements.ts`).
+// The clients of the AWS SDK. Callers set their attempts and timeouts. The build removes the parts that functions never use
+// (`tools/build/replacements.ts`).
 
 /** A DynamoDB client that takes and returns JavaScript values. */
 export const documentClient = ({
@@ -27,11 +27,11 @@ export const eventBridgeClient = (options: EventBridgeClientConfig = {}) => new 
 
 export const secretsManagerClient = (options: SecretsManagerClientConfig = {}) => new SecretsManagerClient(options);
 
-/** Without the MD5 of what arrives, as TLS checks that, and with the endpoint of the region instead of the host of the queue's URL. */
+/** An SQS client that does not check MD5 hashes, as TLS does, and uses the region's endpoint instead of the queue URL's host. */
 export const sqsClient = (options: SQSClientConfig = {}) =>
   new SQSClient({ ...options, md5: false, useQueueUrlAsEndpoint: false });
 
-/** Without checksums in addition to those of signature and TLS. Stand-ins take the bucket as a part of the path. */
+/** An S3 client without checksums in addition to signature and TLS. Stand-ins require the bucket in the path. */
 export const s3Client = (options: S3ClientConfig = {}) =>
   new S3Client({
     ...options,

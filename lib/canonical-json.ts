@@ -1,4 +1,4 @@
-/** A JSON value in its canonical form (RFC 8785): the same text for the same value, whatever the order of its members. */
+/** The canonical form of a JSON value (RFC 8785). Does not depend on the order of object members. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;

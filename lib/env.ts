@@ -3,8 +3,8 @@ import { maxEpoch } from "./epoch.ts";
 
 const text = v.string();
 const url = v.pipe(text, v.url("must be a URL"));
-/** `http://localhost:*` stands for every port. */
-const isOrigin = (one: string) => URL.canParse(one.replace(/:\*$/, ""));
+/** Whether a text is an origin. `http://localhost:*` stands for every port. */
+const isOrigin = (text: string) => URL.canParse(text.replace(/:\*$/, ""));
 const origins = v.pipe(
   text,
   v.transform((list) => list.split(",").filter((one) => one !== "")),
@@ -17,7 +17,7 @@ const jwks = v.pipe(
   v.object({ keys: v.array(v.looseObject({ kty: v.string(noKeys) }, noKeys), noKeys) }, noKeys),
 );
 
-/** Variables that the stack sets: each function gets those that it needs. */
+/** Variables that the stack sets. Each function has only those that it needs. */
 export const stackVariables = {
   TABLE_NAME: text,
   /** The epoch of the stage (`lib/epoch.ts`). */
@@ -25,36 +25,36 @@ export const stackVariables = {
     v.pipe(text, v.regex(/^\d+$/, "must be a whole number"), v.toNumber(), v.maxValue(maxEpoch, "is too high")),
     "0",
   ),
-  /** Signs cursors. */
+  /** Key that signs cursors. */
   CURSOR_KEY: text,
   USER_POOL_ID: text,
-  /** The user pool's client. */
+  /** Id of the user pool's client. */
   CLIENT_ID: text,
   EVENT_BUS_NAME: text,
-  /** The secret in Secrets Manager with Stripe's keys. */
+  /** ARN of the secret with Stripe's keys. */
   STRIPE_SECRET_ARN: text,
-  /** Origins that Stripe may send people back to, separated by commas. Only the local stack allows every port of a host. */
+  /** Origins to which Stripe may redirect, separated by commas. Only the local stack allows every port of a host. */
   REDIRECT_ORIGINS: v.optional(origins, ""),
-  /** Where the pages are, such as the one that explains problems; their paths alone are given where it is not known. */
+  /** URL of the site, for links such as those to problem descriptions. Without it, links are paths. */
   SITE_URL: v.optional(url),
   METRICS_NAMESPACE: v.optional(text, "odis-local"),
-  /** The bucket of the directory's snapshots. */
+  /** Bucket of the directory's snapshots. */
   SNAPSHOTS_BUCKET: text,
-  /** The bucket that keeps who was erased. */
+  /** Bucket with the list of erasures. */
   ERASURES_BUCKET: text,
-  /** The bucket of the stream records that a consumer could not handle. */
+  /** Bucket of stream records that a consumer could not handle. */
   FAILED_RECORDS_BUCKET: text,
-  /** The queue of deliveries to event destinations … */
+  /** Queue of deliveries to event destinations. */
   DELIVERY_QUEUE_URL: url,
-  /** … and that of deliveries to those which are slow. */
+  /** Queue of deliveries to slow event destinations. */
   SLOW_DELIVERY_QUEUE_URL: url,
-  /** The secret in Secrets Manager that the secrets of event destinations are encrypted with. */
+  /** ARN of the secret with the key that encrypts the secrets of event destinations. */
   SEALING_KEY_ARN: text,
 };
 
-/** Variables that put stand-ins in the place of AWS and Stripe, or take what would have to be fetched. */
+/** Variables for stand-ins of AWS and Stripe, and for values that would otherwise be fetched. */
 export const standInVariables = {
-  // Variables of all AWS SDKs: of every service that has none of its own, and of each.
+  // Variables of the AWS SDKs: the default endpoint, and those of single services.
   AWS_ENDPOINT_URL: v.optional(url),
   AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: v.optional(url),
   AWS_ENDPOINT_URL_DYNAMODB: v.optional(url),
@@ -64,16 +64,16 @@ export const standInVariables = {
   AWS_ENDPOINT_URL_SQS: v.optional(url),
   /** The public keys of the user pool. */
   JWKS: v.optional(jwks),
-  /** `true` lets event destinations be receivers on this machine. */
+  /** `true` allows event destinations on this machine. */
   LOOPBACK_DESTINATIONS: v.optional(v.picklist(["true", "false"])),
-  /** The key itself, in the place of `SEALING_KEY_ARN`. */
+  /** The key itself, instead of `SEALING_KEY_ARN`. */
   SEALING_KEY: v.optional(text),
   STRIPE_API_BASE: v.optional(url),
-  /** Stripe's keys themselves, in the place of `STRIPE_SECRET_ARN`. */
+  /** Stripe's keys themselves, instead of `STRIPE_SECRET_ARN`. */
   STRIPE_SECRET: v.optional(text),
 };
 
-/** Variables that AWS Lambda sets. Scripts set all but the first, from the credentials at hand. */
+/** Variables that AWS Lambda sets. Scripts set all but the first, from the current credentials. */
 const lambdaVariables = {
   AWS_LAMBDA_FUNCTION_NAME: v.optional(text),
   AWS_REGION: text,
@@ -82,13 +82,13 @@ const lambdaVariables = {
   AWS_SESSION_TOKEN: v.optional(text),
 };
 
-/** Every environment variable that functions read. An empty one counts as missing. */
+/** All environment variables that functions read. An empty variable counts as missing. */
 const Environment = v.object({
   ...stackVariables,
   ...standInVariables,
-  /** `off` lifts the limits of each caller. */
+  /** `off` disables the rate limits of callers. */
   THROTTLE: v.optional(v.picklist(["on", "off"], "must be on or off"), "on"),
-  /** `error` leaves out the line about each request. What is wrong here must not fail requests. */
+  /** `error` omits the line about each request. An invalid value counts as `info`, so that requests do not fail. */
   LOG_LEVEL: v.fallback(v.picklist(["info", "error"]), "info"),
   ...lambdaVariables,
 });
@@ -116,7 +116,7 @@ export function env<Name extends Variable>(name: Name): Environment[Name] {
   return entry.value as Environment[Name];
 }
 
-/** Whether a variable has a value, well-formed or not. */
+/** Whether a variable has a value, valid or not. */
 export const isSet = (name: Variable): boolean => Boolean(process.env[name]);
 
 function parse(name: Variable, raw: string | undefined): unknown {

@@ -7,12 +7,12 @@ type Random = Runtime["random"];
 
 /**
  * A new id: 41 bits of milliseconds since 2025-01-01 and 12 random bits, so ids sort by time and fit 2^53 − 1.
- * No counter, no round trip; two of the same millisecond collide once in 4,096, which the Put's
- * `attribute_not_exists` catches.
+ * Needs no counter and no round trip. Two ids of the same millisecond collide once in 4,096 cases, which the condition of
+ * the write detects.
  */
 export const newId = (at: Date, random: Random): number => idAt(at, Math.floor(random() * 4096));
 
-/** The time that an id was drawn at. */
+/** The time in an id. */
 export const timeOf = (id: number): Date => new Date(epoch + Math.floor(id / 4096));
 
 /** Returns an id derived from a time and a seed. The same input always gives the same id. */
@@ -24,9 +24,9 @@ export const firstIdAt = (at: Date): number => idAt(at, 0);
 const idAt = (at: Date, bits: number): number => Math.max(0, at.getTime() - epoch) * 4096 + bits;
 
 /**
- * An id for something that came to be before it was known here. As many may have come to be at the same moment (midnight,
- * where only the day is known), it is one out of the minute after, as far as that is over. Those before 2025 share the first weeks of that year,
- * when nothing was made yet: five ids for each millisecond since 1970.
+ * An id for a record that was created elsewhere in the past. Random within the minute after that time, but not in the future,
+ * because many records may have the same time, such as midnight. Times before 2025 share the first weeks of that year, in
+ * which Odis created no records: five ids per millisecond since 1970.
  */
 export function pastId(at: Date, random: Random, now: Date): number {
   const span = Math.min(60_000, Math.max(1, now.getTime() - at.getTime()));
@@ -46,8 +46,8 @@ export function newUuid(random: Random): string {
 }
 
 /**
- * The id of what a request stands for, at Stripe too. Requests with the same `Idempotency-Key`, caller and route stand
- * for the same; without a key each stands for itself.
+ * The operation id of a request, also used at Stripe. Requests with the same `Idempotency-Key`, caller and route have the same
+ * id. Every request without a key has its own.
  */
 export function operationId(
   {

@@ -6,11 +6,11 @@ import { keys } from "./store/keys.ts";
 import { connect, type OpenTable, type Reader } from "./store/table.ts";
 import * as users from "./store/users.ts";
 
-/** The outside world as handlers see it. Tests bring their own. */
+/** The dependencies of handlers. Tests replace them. */
 export type Platform = Runtime & {
   readonly table: OpenTable;
   /**
-   * The caller behind an access token; where it names no user, their profile is found by `sub`.
+   * The caller of an access token. If the token has no user id, finds the profile by `sub`.
    *
    * @throws Problem `invalid_token`, `expired_token`, `unavailable`
    */
@@ -29,7 +29,7 @@ export const aws: Platform = {
 /**
  * Returns the caller whom a token's claims describe. A token without a user id is mapped by its `sub`.
  *
- * @throws Problem `invalid_token` where the person was erased
+ * @throws Problem `invalid_token` if the person was erased
  */
 export const callerOf = async ({ userId, ...person }: Claims, table: Reader | undefined): Promise<Caller> => ({
   ...person,
@@ -37,13 +37,13 @@ export const callerOf = async ({ userId, ...person }: Claims, table: Reader | un
 });
 
 /**
- * Initialisation has the full CPU, the first request a fraction of it: so the connection to DynamoDB is opened and the
- * public keys are fetched now. A failure here is met again, and answered, by the request.
+ * Connects to DynamoDB and fetches the public keys during initialization, which has the full CPU, unlike the first request.
+ * Failures are ignored here, because the request encounters and reports them.
  */
 if (isSet("AWS_LAMBDA_FUNCTION_NAME")) {
   const table = isSet("TABLE_NAME") ? open()(machine.deadline(800)) : undefined;
   await Promise.allSettled([
-    // Either way to read takes its time when it is gone for the first time.
+    // The first Get and the first Query are slow.
     table?.get(keys.user(0)),
     table?.query({ ...keys.user(0), limit: 1 }),
     isSet("USER_POOL_ID") && verify().hydrate(),

@@ -9,13 +9,13 @@ import { cognitoClient } from "./aws.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Writer } from "./store/table.ts";
 
-/** How long a call to the pool may take, in milliseconds. Cognito gives a trigger five seconds for everything. */
+/** Timeout of a call to the pool, in milliseconds. Cognito limits a trigger to five seconds. */
 const requestTimeout = 1500;
 
-/** What triggers and erasures ask of the user pool. */
+/** Calls of triggers and erasures to the user pool. */
 export type Pool = ReturnType<typeof openPool>;
 
-/** What a trigger of the user pool works with. */
+/** The surroundings of a trigger of the user pool. */
 export type TriggerContext = { readonly table: Writer; readonly pool: Pool; readonly now: Runtime["now"] };
 
 /** Connects to the user pool. */
@@ -32,16 +32,16 @@ export function openPool() {
   };
 
   return {
-    /** Whether the pool has no account with this `sub`, by which people are named in a pool of email addresses. */
+    /** Whether the pool has no account with this `sub`, which is the username in a pool with email addresses. */
     isGone: async (poolId: string, sub: string): Promise<boolean> => (await find(poolId, sub)) === undefined,
     /** Whether a person has registered an authenticator app. */
     hasTotp: async (poolId: string, username: string): Promise<boolean> =>
       (await find(poolId, username))?.UserMFASettingList?.includes("SOFTWARE_TOKEN_MFA") ?? false,
-    /** Makes a password worthless: the next one is set with a code that is sent to the mailbox. */
+    /** Invalidates the password. A new one is set with a code that is sent to the mailbox. */
     async resetPassword(UserPoolId: string, Username: string): Promise<void> {
       await client.send(new AdminResetUserPasswordCommand({ UserPoolId, Username }));
     },
-    /** Deletes the account with this `sub`, and so ends its sessions. Idempotent: one that is gone stays so. */
+    /** Deletes the account with this `sub`, and ends its sessions. Idempotent. */
     async deleteAccount(UserPoolId: string, sub: string): Promise<void> {
       try {
         await client.send(new AdminDeleteUserCommand({ UserPoolId, Username: sub }));
@@ -49,7 +49,7 @@ export function openPool() {
         if (!(error instanceof UserNotFoundException)) throw error;
       }
     },
-    /** Ends all sessions of a person: their refresh tokens are void. */
+    /** Ends all sessions of a person: revokes their refresh tokens. */
     async endSessions(UserPoolId: string, Username: string): Promise<void> {
       await client.send(new AdminUserGlobalSignOutCommand({ UserPoolId, Username }));
     },

@@ -1,6 +1,6 @@
 /**
- * Every failure a caller can see, once: its code, its HTTP status and its title (`docs/api.md`, section 1).
- * Codes are public: adding one is safe, changing one breaks callers.
+ * All problems that callers can receive: code, HTTP status and title (`docs/api.md`, section 1). Codes are public: a new code
+ * is safe, but a changed code breaks callers.
  */
 const catalogue = {
   malformed_json: [400, "The body is not a JSON object"],
@@ -51,7 +51,7 @@ const catalogue = {
 
 export type ProblemCode = keyof typeof catalogue;
 
-/** What can be wrong with a field or a parameter (`docs/api.md`, section 1). Public, as the codes of problems are. */
+/** Error codes of fields and parameters (`docs/api.md`, section 1). Public, like the codes of problems. */
 export const issueCodes = [
   "required",
   "unknown_property",
@@ -72,7 +72,7 @@ export const issueCodes = [
   "unknown_reference",
   "in_the_future",
   "foreign_origin",
-  // Of one record of an import:
+  // Codes of a single record of an import:
   "already_a_member",
   "id_taken",
   "other_member",
@@ -92,12 +92,12 @@ export type Issue = { readonly code: IssueCode; readonly message: string } & (
 );
 
 type Options = {
-  /** What happened this time, for a person. Never holds anything of the inside. */
+  /** Description of this occurrence for people. Must not contain internal details. */
   readonly detail?: string;
   readonly errors?: readonly Issue[];
   /** Response headers that belong to the failure, such as `allow` or `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Members of the problem document beyond the usual ones. */
+  /** Additional members of the problem document. */
   readonly more?: Readonly<Record<string, number | string | null | readonly object[]>>;
   /** Set if the request had an effect before it failed, so that the response is stored for retries. */
   readonly afterEffect?: true;
@@ -132,7 +132,7 @@ export class Problem extends Error {
 export const outcomeUnknown = (cause: unknown): Problem =>
   new Problem("outcome_unknown", { headers: { "retry-after": "1" }, cause });
 
-/** A `validation_failed` whose detail is its first error in words. */
+/** A `validation_failed` problem whose detail describes its first error. */
 export function validationFailed(errors: readonly Issue[], cause?: unknown): Problem {
   const [first] = errors;
   const name = first && ("parameter" in first ? first.parameter : fieldOf(first.pointer));

@@ -1,19 +1,19 @@
 import { randomInt } from "node:crypto";
 import { env } from "./env.ts";
 
-/** Time, chance, waiting and epoch. Nothing else in `lib` or `functions` asks the machine for them (lint): tests replace them. */
+/** Time, randomness, waiting and epoch. The lint rules forbid other sources in `lib` and `functions`. Tests replace it. */
 export type Runtime = {
   readonly now: () => Date;
-  /** A number from 0, included, to 1, excluded, that nobody can guess. */
+  /** A cryptographically random number from 0, inclusive, to 1, exclusive. */
   readonly random: () => number;
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** A signal that aborts after so many milliseconds. */
+  /** A signal that aborts after a number of milliseconds. */
   readonly deadline: (milliseconds: number) => AbortSignal;
-  /** How many restores of the table came before: 0 at first, then higher with each (`docs/operations.md`, Restore). */
+  /** Number of restores of the table so far (`docs/operations.md`, Restore). */
   readonly epoch: number;
 };
 
-/** As many as `randomInt` can tell apart. It asks the operating system for a thousand numbers at a time. */
+/** Maximum range of `randomInt`, which gets a thousand numbers at a time from the operating system. */
 const steps = 2 ** 48 - 1;
 
 export const machine: Runtime = {

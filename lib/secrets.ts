@@ -8,7 +8,7 @@ import { machine } from "./runtime.ts";
 
 const SigningSecret = v.pipe(v.string(), v.startsWith("whsec_"));
 
-/** The secret of functions that only read at Stripe. */
+/** The secret of functions that only read from Stripe. */
 const StripeKey = v.object({ secret_key: v.pipe(v.string(), v.regex(/^[sr]k_(test|live)_\w+$/)) });
 type StripeKey = v.InferOutput<typeof StripeKey>;
 

@@ -235,18 +235,18 @@ const edges = Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
 const isIn = (path: string, place: string) => path === place || path.startsWith(`${place}/`);
 const rowOf = (file: string) => Object.keys(mayImport).find((place) => isIn(file, place));
 
-it.each(Object.entries(mayImport))("%s imports only what it may", (place, targets) => {
+it.each(Object.entries(mayImport))("%s imports only what its layer may import", (place, targets) => {
   const strays = edges.filter(
     ({ from, to }) => rowOf(from) === place && ![place, ...targets].some((target) => isIn(to, target)),
   );
   expect(strays).toEqual([]);
 });
 
-it("says of every file what it may import", () => {
+it("every file has a rule for its imports", () => {
   expect(Object.keys(metafile.inputs).filter((file) => file !== "package.json" && !rowOf(file))).toEqual([]);
 });
 
-it("the core of the Stripe stand-in takes clock, chance, timers and network from its shell", () => {
+it("the core of the Stripe stand-in gets clock, randomness, timers and network from its shell", () => {
   const core = Object.entries(metafile.inputs).filter(([file]) => isIn(file, "packages/stripe-stand-in/src/core"));
   const modules = core.flatMap(([, { imports }]) => imports.map(({ path }) => path));
   expect(new Set(modules.filter((path) => path.startsWith("node:")))).toEqual(new Set(["node:crypto"]));
@@ -257,20 +257,20 @@ it("the core of the Stripe stand-in takes clock, chance, timers and network from
   expect(uses).toEqual([]);
 });
 
-it("shows no function the whole contract", () => {
+it("no function imports the whole contract", () => {
   expect(edges.filter(({ from, to }) => isIn(from, "functions") && to === "lib/contract/index.ts")).toEqual([]);
 });
 
-it("has no file that only gathers others, but the contract's", () => {
+it("no file only re-exports others, except that of the contract", () => {
   expect(Object.keys(metafile.inputs).filter((file) => file.endsWith("/index.ts"))).toEqual(["lib/contract/index.ts"]);
 });
 
-it("has no file in lib of more than 250 lines", () => {
+it("no file in lib has more than 250 lines", () => {
   const linesOf = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n").length;
   expect(Object.keys(metafile.inputs).filter((file) => isIn(file, "lib") && linesOf(file) > 250)).toEqual([]);
 });
 
-it("has no cycle of imports, not even of types", () => {
+it("there are no cycles of imports, not even of types", () => {
   const site = globSync("site/**/*.{ts,tsx}", { exclude: ["**/node_modules/**"] });
   const sources = [...Object.keys(metafile.inputs).filter((file) => file.endsWith(".ts")), ...site];
   const importsOf = new Map(sources.map((file) => [file, localImports(file)]));

@@ -5,11 +5,11 @@ import { excerpts, quickStart } from "./support/guide.ts";
 /** Code without its indentation, which differs where an excerpt is nested. */
 const flat = (code: string): string => code.replaceAll(/^\s+/gm, "").trim();
 
-it.each(excerpts())("the guide quotes $file as it is", ({ file, code }) => {
+it.each(excerpts())("the guide quotes $file unchanged", ({ file, code }) => {
   expect(flat(readFileSync(file, "utf8"))).toContain(flat(code));
 });
 
-it("the guide has excerpts, and commands that package.json knows", () => {
+it("the guide has excerpts, and only commands of package.json", () => {
   expect(excerpts().length).toBeGreaterThan(5);
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
   const named = quickStart().flatMap((line) => /^npm (?:run )?(?!ci)(\S+)/.exec(line)?.[1] ?? []);

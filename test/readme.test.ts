@@ -27,7 +27,7 @@ const run = (shell: string, lines: string) =>
 
 const shells = ["bash", "zsh"].filter((shell) => spawnSync(shell, ["--version"]).status === 0);
 
-it.each(shells)("the five calls of the README lead to a paid member in %s", async (shell) => {
+it.each(shells)("the five calls of the README create a paid member in %s", async (shell) => {
   const { code, out, err } = await run(shell, await pastedLines());
   expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
   const [benefit, membership, ...others] = out
@@ -43,7 +43,7 @@ it.each(shells)("the five calls of the README lead to a paid member in %s", asyn
   });
 });
 
-it("the example program of the README runs as it says", async () => {
+it("the example program of the README runs as described", async () => {
   const line = /^ODIS_TOKEN=.*$/m.exec(await readFile("README.md", "utf8"))?.[0] ?? "";
   const pasted = line.replace("npm run -s token --", `npm run -s token -- --folder ${folder}`);
   const { code, out } = await run("bash", `export ODIS_API_URL=${stack.local.api_url}\n${pasted}`);

@@ -10,7 +10,7 @@ import { memberFields } from "../fields/member.ts";
 import { tierFields } from "../fields/tier.ts";
 import { Id } from "../values/scalars.ts";
 
-// What events hold of each record: nothing personal but ids. The documents name the schemas after their variables.
+// The data of each record in events. The only personal data are ids. The documents use the names of the variables.
 
 const { id, ...memberEntries } = shownEntries(memberFields, "event");
 

@@ -12,9 +12,9 @@ import {
   TierEventData,
 } from "./event-data.ts";
 
-/** An event as data: the record that it is about, and the schema of its data. */
+/** The contract of an event type: its record, and the schema of its data. */
 type EventContract = {
-  /** The name in `data` of the record that the event is about, whose former values `previous` has. */
+  /** The name of the event's record in `data`. `previous` holds former values of this record. */
   readonly record: string;
   readonly data: v.GenericSchema<Record<string, unknown>>;
 };
@@ -30,8 +30,8 @@ const destination = { record: "event_destination", data: DestinationEventData } 
 const brand = { record: "brand", data: BrandEventData } as const;
 
 /**
- * Every event that other systems are sent (`docs/api.md`, section 10). To add a type, add it here, its summary in
- * `event-docs.ts`, and its rule in `lib/events`.
+ * All types of events (`docs/api.md`, section 10). To add a type, add it here, its summary to `event-docs.ts`, and its rule
+ * to `lib/events`.
  */
 export const events = {
   "access.granted": member,
@@ -85,7 +85,7 @@ export type EventData<T extends EventType> = v.InferOutput<(typeof events)[T]["d
 /** The record that an event of this type is about. */
 export type EventRecord<T extends EventType> = EventData<T>[(typeof events)[T]["record"] & keyof EventData<T>];
 
-/** What has changed: the state after the change, and the former values of the changed fields of the record. */
+/** A change: the state after it, and the former values of the record's changed fields. */
 export type Change<T extends EventType = EventType> = {
   readonly [Type in T]: {
     readonly type: Type;
@@ -94,7 +94,7 @@ export type Change<T extends EventType = EventType> = {
   };
 }[T];
 
-/** Where records are: the start of the path that is the `subject` of their events. */
+/** The first part of the path that is the `subject` of a record's events. */
 const collections = {
   community: "communities",
   tier: "tiers",
@@ -110,7 +110,7 @@ export const subjectOf = (kind: keyof typeof collections, id: number | string): 
 export const subjectOfMember = ({ community_id, id }: { readonly community_id: number; readonly id: number }): string =>
   `${subjectOf("community", community_id)}/members/${id}`;
 
-/** What every event has, whatever its type. */
+/** The attributes of all events. */
 export const EventEnvelope = v.object({
   id: v.string(),
   timestamp: Timestamp,
@@ -119,5 +119,5 @@ export const EventEnvelope = v.object({
   community_id: v.nullable(Id),
 });
 
-/** An event as it is sent. The type decides which data it has. */
+/** An event as it is sent. Its type determines its data. */
 export type DomainEvent<T extends EventType = EventType> = Change<T> & Readonly<v.InferOutput<typeof EventEnvelope>>;

@@ -14,7 +14,7 @@ import * as tiers from "./tiers.ts";
 import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
 
-/** Every route, by area. For infra, documents and tests; a function imports its own area only. */
+/** All routes by area, for infra, documents and tests. A function imports only its own area. */
 const contract = {
   discovery,
   members,
@@ -44,7 +44,7 @@ function textOf(area: string, name: string): Pick<PlacedRoute, "summary" | "desc
   return typeof doc === "string" ? { summary: doc } : { summary: doc[0], description: doc[1] };
 }
 
-/** What each area of the contract is about. */
+/** A description of each area of the contract. */
 export const areas: Readonly<Record<keyof typeof contract, string>> = {
   discovery: "Find communities.",
   members: "The members of a community: their data, subscriptions, refunds and blocks.",
@@ -61,7 +61,7 @@ export const areas: Readonly<Record<keyof typeof contract, string>> = {
   system: "Health of the service.",
 };
 
-/** A route and its place: its handler is `functions/<area>/<file>.ts`, its logical id and operation id follow. */
+/** A route with its area and names. Its handler is `functions/<area>/<file>.ts`. */
 export type PlacedRoute = Route & {
   readonly area: string;
   readonly name: string;
@@ -69,7 +69,7 @@ export type PlacedRoute = Route & {
   readonly summary: string;
   /** Details in the API reference. */
   readonly description?: string;
-  /** `assignToTiers` → `assign-to-tiers`. */
+  /** Name of the handler's file: `assign-to-tiers` for `assignToTiers`. */
   readonly file: string;
   /** Names the function in CloudFormation and the operation in OpenAPI: `BenefitsAssignToTiers`. */
   readonly id: string;
@@ -81,7 +81,7 @@ const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(
 
 const methods = ["GET", "POST", "PATCH", "DELETE", "ANY"];
 
-/** By path, then by method: a module's own order is not the same everywhere. */
+/** Order by path, then by method, because the order of a module's exports is not defined. */
 const inOrder = ([, a]: [string, Route], [, b]: [string, Route]): number =>
   a.path === b.path ? methods.indexOf(a.method) - methods.indexOf(b.method) : a.path < b.path ? -1 : 1;
 
@@ -100,11 +100,11 @@ export const routes: readonly PlacedRoute[] = Object.entries(contract).flatMap((
     })),
 );
 
-/** Whether the route writes the one record that its path names, and so honours If-Match. */
+/** Whether the route writes the record in its path, and so evaluates If-Match. */
 export const isConditional = ({ method, path, etag, record }: Pick<Route, "method" | "path" | "etag" | "record">) =>
   method !== "GET" && path.includes("{id}") && (record !== undefined || etag === true);
 
-/** Every problem that a route may return: those that it lists, and those that follow from its other declarations. */
+/** All problems that a route may return: those that it declares, and those that follow from its other properties. */
 export function problemsOf({
   method,
   access,

@@ -1,80 +1,80 @@
 import type { GenericSchema, InferInput, InferOutput } from "valibot";
 import type { ProblemCode } from "../problem.ts";
 
-/** A schema of records whose entries are the columns of a table; an object among them is a column for each of its own. */
+/** A schema whose entries are the columns of a table. An entry that is an object has a column for each of its entries. */
 export type Columns = { readonly entries: Readonly<Record<string, GenericSchema | { readonly entries: object }>> };
 
 /**
- * One route, as plain data. API Gateway, IAM, types, OpenAPI, the local server and the tests are read from it,
- * so a fact about a route is written here or nowhere. Its text is in `docs` at the end of the file.
+ * A route as plain data. API Gateway, IAM, types, OpenAPI, the local server and the tests are derived from it. Its texts are
+ * in `docs` at the end of the file.
  *
- * Keep it a literal (`as const satisfies Route`): no calls, no spreads, schemas by name from `lib/domain`.
- * That is what lets esbuild drop every other route from a function's bundle.
+ * Must be a literal (`as const satisfies Route`) without calls and spreads, with schemas by name from `lib/domain`, so that
+ * esbuild can remove all other routes from a function's bundle.
  */
 export type Route = {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE" | "ANY";
-  /** Path parameters in braces, as API Gateway writes them; `$default` takes what no other route does. */
+  /** Path with parameters in braces, as in API Gateway. `$default` matches requests that match no other route. */
   readonly path: `/${string}` | "$default";
   /**
-   * Who may call it. `public`: anybody, and a token is not looked at. `optional`: anybody; a token says who it is.
-   * `user`: any signed-in user. `owner`: the owner of the community in the path, or of the one that the record belongs
-   * to. `editor`: the group. Whoever is in the group `admin` may call all of these (`docs/api.md`, section 2).
+   * Who may call the route. `public`: anybody, without a token. `optional`: anybody; a token identifies the caller. `user`:
+   * any signed-in user. `owner`: the owner of the community in the path, or of the record's community. `editor`: the group
+   * `editor`. The group `admin` may call all routes (`docs/api.md`, section 2).
    */
   readonly access: "public" | "optional" | "user" | "owner" | "editor" | "admin";
-  /** The most seconds since the caller signed in, by the claim `auth_time` (RFC 9470). */
+  /** Maximum age of the caller's sign-in by the claim `auth_time`, in seconds (RFC 9470). */
   readonly maxSignInAge?: number;
-  /** Values of query parameters that are about the caller: with one of them, an `optional` route asks for a token. */
+  /** Values of query parameters for which an `optional` route requires a token, because they refer to the caller. */
   readonly personal?: Readonly<Record<string, string>>;
-  /** The form of the ids in the path; integers where nothing is said (`docs/api.md`, section 1). */
+  /** The format of the ids in the path. Default: integers (`docs/api.md`, section 1). */
   readonly ids?: "uuid";
   readonly query?: GenericSchema<Record<string, unknown>, unknown>;
-  /** A schema for a JSON body, or `raw` for its text as it came: signed webhooks. */
+  /** The schema of a JSON body, or `raw` for the unparsed text of a signed webhook. */
   readonly body?: GenericSchema | "raw";
   readonly status?: 200 | 201 | 202 | 204;
   readonly output?: GenericSchema;
-  /** Where the answered record is from now on, for `Location`: braces are filled from the answer, then from the path. */
+  /** Template of the header `Location`. Braces are filled from the response, then from the path. */
   readonly location?: `/${string}`;
-  /** The record that the path names, where the answer is another or none: If-Match is compared with its ETag. */
+  /** The record in the path, if the response is another record or empty. If-Match is compared with its ETag. */
   readonly record?: GenericSchema;
-  /** The answer is one record: it carries a strong ETag, and its writes honour If-Match. */
+  /** The response is a record with a strong ETag, and writes evaluate If-Match. */
   readonly etag?: true;
-  /** The list is walked by signed cursors. */
+  /** The list has signed cursors. */
   readonly cursor?: true;
-  /** A page of the list can be asked for as CSV too: the schema of a row. */
+  /** The schema of a CSV row, if pages of the list are available as CSV. */
   readonly csv?: Columns;
-  /** Problems beyond those that come with having a token, a body, a query or a table. */
+  /** Problems other than those that follow from a token, a body, a query or a table. */
   readonly problems?: readonly ProblemCode[];
   /** Access to the table. It determines the IAM actions and the type of `table` in the handler. */
   readonly table?: "read" | "write";
-  /** The only partitions that it may reach, for a route that needs no token: see `lib/store/partitions.ts`. */
+  /** The only partitions that a route without a token may access (`lib/store/partitions.ts`). */
   readonly partitions?: readonly PartitionName[];
-  /** It reads the indexes of the table too. */
+  /** The route also reads the indexes of the table. */
   readonly indexes?: true;
-  /** It reads the directory's snapshots. */
+  /** The route reads snapshots of the directory. */
   readonly snapshots?: true;
-  /** It erases people: writes to the bucket of erasures and deletes accounts of the user pool. */
+  /** The route erases people: it writes to the bucket of erasures and deletes accounts of the user pool. */
   readonly erases?: true;
-  /** It makes or uses secrets of event destinations, so it can decrypt them, and its stored responses are encrypted. */
+  /** The route uses secrets of event destinations: it can decrypt them, and its stored responses are encrypted. */
   readonly seals?: true;
-  /** It queues deliveries to event destinations. */
+  /** The route queues deliveries to event destinations. */
   readonly queues?: true;
-  /** What it may do at Stripe: decides which of the two secrets it can read. It gets more time too. */
+  /** Access to Stripe. Determines which of the two secrets the function can read, and extends its time limit. */
   readonly billing?: "read" | "write";
-  /** A caller may do it, and all else of the same bucket, so often; see `Limit`. */
+  /** The rate limit of each caller. */
   readonly limited?: Limit;
-  /** It is limited only where its body has a value at this place. */
+  /** Path of a value in the body. The rate limit applies only to bodies with this value. */
   readonly limitedFor?: readonly string[];
-  /** It sends people back to addresses of configured origins. */
+  /** The route redirects people to URLs of configured origins. */
   readonly redirects?: true;
 };
 
-/** What the API reference says of a route: its title, and a description where the title is not enough. */
+/** The texts of a route in the API reference: its title, and optionally a description. */
 export type RouteDoc = string | readonly [summary: string, description: string];
 
 /**
- * Partitions of the table: the directory with the pointer to its snapshots; people with their memberships, or the one of
- * nobody, which is read to open a connection; which person the `sub` of a token is; communities with their tiers and
- * benefits, the lists of them, and what leads to them.
+ * Partitions of the table: the directory with the pointer to its snapshots; people with their memberships; `nobody`, an
+ * empty partition that is read to open a connection; the people by `sub`; communities with their tiers and benefits, the
+ * lists of communities, and their slugs and tier ids.
  */
 export type PartitionName =
   | "directory"
@@ -87,9 +87,9 @@ export type PartitionName =
   | "tierParents";
 
 /**
- * What counts together (`docs/api.md`, section 1, "Rate limits"): what moves money or keeps people out, of which the
- * gateway takes fewer at once too; refunds, which are part of that and refused where they cannot be counted; what else
- * asks the payment processor; and what sends events to receivers on demand.
+ * Rate limits of callers (`docs/api.md`, section 1, "Rate limits"). `money`: routes that move money or block people, which
+ * also have a tight throttle. `refunds`: counted with `money`, and refused if they cannot be counted. `processor`: other
+ * routes that call Stripe. `deliveries`: routes that send events on demand.
  */
 export type Limit = "money" | "refunds" | "processor" | "deliveries";
 
@@ -107,10 +107,10 @@ export type Body<R extends Route> = R extends { body: infer S }
     ? InferOutput<S>
     : string
   : undefined;
-/** What a handler returns: the answer before it is cut to its schema. */
+/** The return value of a handler, before it is reduced to the output schema. */
 export type Answer<R extends Route> = R extends { output: infer S extends GenericSchema } ? InferInput<S> : void;
 
-/** The parameters of a path, and what each of them identifies: `{ name: "id", things: "communities", thing: "community" }`. */
+/** The parameters of a path with what they identify: `{ name: "id", things: "communities", thing: "community" }`. */
 export const pathParameters = (path: Route["path"]) =>
   Array.from(path.matchAll(/(\w+)\/\{(\w+)\}/g), ([, things = "", name = ""]) => ({
     name,

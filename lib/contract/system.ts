@@ -8,7 +8,7 @@ export const health = {
   output: Health,
 } as const satisfies Route;
 
-/** Answers what no route takes: 404, or 405 with the methods that the path does take. */
+/** Handles requests that match no route: 404, or 405 with the methods of the path. */
 export const fallback = {
   method: "ANY",
   path: "$default",

@@ -1,12 +1,12 @@
 import type { Route } from "./route.ts";
 
-/** What the time limit of a route depends on. */
+/** The properties of a route that determine its time limit. */
 export type Limited = Pick<Route, "billing">;
 
-/** How many seconds the function of a route may take. Calls to Stripe take longer. */
+/** Time limit of a route's function, in seconds. Calls to Stripe take longer. */
 export const timeLimitOf = ({ billing }: Limited): number => (billing ? 25 : 10);
 
-/** How many seconds the functions that AWS calls may take, by their files in `functions/triggers`. */
+/** Time limits of triggers in seconds, by their files in `functions/triggers`. */
 export const triggerTimeLimits = {
   "compact-directory": 300,
   deliver: 60,

@@ -2,7 +2,7 @@ import { lookup as resolve } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** The address of a receiver is not one that may be connected to. */
+/** Connections to the address of a receiver are not allowed. */
 export class AddressRefused extends Error {
   override readonly name = "AddressRefused";
 }
@@ -21,16 +21,16 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === "ipv4" || parsed.match(globalUnicast);
 }
 
-/** Whether an IP address is the machine's own. */
+/** Whether an IP address is a loopback address. */
 export const isLoopbackAddress = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 
-/** Says of an IP address whether it may be connected to. */
+/** Whether connections to an IP address are allowed. */
 export type MayConnect = (address: string) => boolean;
 
 /**
- * A resolver for a connection: it refuses names that resolve to an address that must not be connected to, and gives the
- * connection those very addresses, so that nothing can change between the check and the use.
+ * A resolver that refuses names with an address to which connections are not allowed. The connection uses the checked
+ * addresses, so that they cannot change after the check.
  */
 export const checkedLookup =
   (mayConnect: MayConnect, lookup: typeof resolve = resolve): LookupFunction =>
@@ -45,7 +45,7 @@ export const checkedLookup =
   };
 
 /**
- * Checks a host that is an address itself, for which nothing is resolved.
+ * Checks a host that is an IP address, which is not resolved.
  *
  * @throws AddressRefused
  */

@@ -16,11 +16,11 @@ import { signedHeaders } from "./signing.ts";
 type Sent = {
   readonly eventId: string;
   readonly body: string;
-  /** How long the response is waited for, in milliseconds. */
+  /** Time limit for the response, in milliseconds. */
   readonly timeoutMs: number;
 };
 
-/** Sends an event to a destination once, and changes nothing. */
+/** Sends an event to a destination once, and stores nothing. */
 export function send(
   { runtime }: Pick<Writer, "runtime">,
   destination: StoredDestination,
@@ -34,24 +34,24 @@ export function send(
 }
 
 /**
- * A destination that needs longer for its answer is slow, in milliseconds: its deliveries wait in a queue of their own,
- * where they hold up none but each other.
+ * Response time from which a destination is slow, in milliseconds. Deliveries to slow destinations have a separate queue, so
+ * that they do not delay others.
  */
 const slowFrom = 1000;
 
-/** Whether the deliveries to a destination wait in the queue of slow destinations. */
+/** Whether deliveries to a destination use the queue of slow destinations. */
 const isSlow = ({ slow_until }: StoredDestination, now: Date): boolean =>
   slow_until !== undefined && slow_until > now.toISOString();
 
-/** What an attempt needs. */
+/** The dependencies of an attempt. */
 export type Sender = { readonly table: Writer; readonly sealing: () => Promise<Sealing> };
 
 /**
- * Attempts a delivery, stores what came of it, for the destination too, and returns the delivery with it. Only in the
- * queue of slow destinations, which the message of the delivery is in, it waits for a slow response.
+ * Attempts a delivery, and stores the outcome in the delivery and the destination. Waits for a slow response only if the
+ * message is in the queue of slow destinations.
  *
- * @returns undefined where the attempt is left to the queue of slow destinations. What came of it is unknown: the receiver
- * may have taken the event, and recognizes it by its id.
+ * @returns the delivery; undefined if the queue of slow destinations has to repeat the attempt. In that case the receiver may
+ * have accepted the event, and recognizes it by its id.
  */
 export async function attempt(
   { is_slow }: { readonly is_slow: boolean },
@@ -68,7 +68,7 @@ export async function attempt(
   return keep(table, delivery, destination, { at, outcome });
 }
 
-/** Stores what came of an attempt. */
+/** Stores the outcome of an attempt. */
 async function keep(
   table: Writer,
   delivery: StoredDelivery,
@@ -83,10 +83,10 @@ async function keep(
   return stored;
 }
 
-/** For how long a destination counts as slow after a slow answer, in milliseconds. */
+/** How long a destination counts as slow after a slow response, in milliseconds. */
 const slowFor = 60 * 60 * 1000;
 
-/** Notes that a destination is slow, unless that has just been noted. */
+/** Stores that a destination is slow, unless this was stored recently. */
 async function noteSlow(table: Writer, destination: StoredDestination): Promise<void> {
   const now = table.runtime.now().getTime();
   if (isSlow(destination, new Date(now + slowFor / 2))) return;
@@ -109,7 +109,7 @@ async function noteOutcome(
   return disable(table, destination, { reason, now, failing_since, failures });
 }
 
-/** A delivery that has ended stays what it is, unless sending it again succeeds. */
+/** The status after an attempt. A completed delivery keeps its status, unless a resend succeeds. */
 function statusAfter(
   { status, attempts_made, is_last }: StoredDelivery,
   { error, status_code }: Outcome,

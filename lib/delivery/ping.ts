@@ -8,17 +8,17 @@ import type { Writer } from "../store/table.ts";
 import { send } from "./attempt.ts";
 import { openSealing } from "./sealing.ts";
 
-/** How long a ping waits for the response, in milliseconds. */
+/** Time limit for the response to a ping, in milliseconds. */
 const timeoutMs = 5000;
-/** How many pings of a community may wait at the same time. Each occupies a function of the account. */
+/** Slots of a community for concurrent pings. Each ping occupies a concurrent execution of the account. */
 const slots = [0, 1];
-/** No request takes longer, in milliseconds: it is the time limit of its function. */
+/** Time limit of the function, in milliseconds. */
 const longestMs = 10_000;
 
 /**
  * Sends an event of type `ping` to a destination once, and stores nothing about it.
  *
- * @throws Problem `too_many_requests` while two other pings of the community wait
+ * @throws Problem `too_many_requests` while two other pings of the community are in progress
  */
 export async function ping(table: Writer, destination: StoredDestination, now: Date): Promise<Outcome> {
   for (const slot of slots) {

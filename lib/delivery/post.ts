@@ -4,25 +4,24 @@ import type { AttemptError, Outcome } from "../fields/delivery.ts";
 import type { Runtime } from "../runtime.ts";
 import { AddressRefused, assertHost, checkedLookup, type MayConnect } from "./address.ts";
 
-/** How long a receiver has for its response at most, in milliseconds. */
+/** Maximum time limit for the response of a receiver, in milliseconds. */
 export const longestTimeoutMs = 15_000;
-/** How much of an answer is read, in bytes. */
+/** Maximum size of a response that is read, in bytes. */
 const readLimit = 1024;
 
 export type Message = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How long the response is waited for, in milliseconds. */
+  /** Time limit for the response, in milliseconds. */
   readonly timeoutMs: number;
 };
 
 type World = Pick<Runtime, "now" | "deadline"> & { readonly mayConnect: MayConnect };
 
 /**
- * Posts a message to a receiver. A status of 2xx in time is success. Redirects are not followed, and of the
- * answer's body at most 1 KB is read. A connection serves one message, as one that waited for the next would be dead
- * once Lambda has stopped the function for a while.
+ * Posts a message to a receiver. Succeeds if the receiver responds with 2xx in time. Does not follow redirects, and reads at
+ * most 1 KB of the body. Opens a connection per message, because idle connections break while Lambda freezes the function.
  */
 export async function post(message: Message, { now, deadline, mayConnect }: World): Promise<Outcome> {
   const startedAt = now().getTime();

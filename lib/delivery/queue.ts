@@ -4,44 +4,44 @@ import { sqsClient } from "../aws.ts";
 import { env } from "../env.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
 
-/** Says that a delivery is to be attempted. It holds ids only: what is sent, and with which secret, is in the table. */
+/** A message that requests an attempt of a delivery. Contains only ids: the event and the secret are in the table. */
 export const Task = v.object({
   community_id: Id,
   destination_id: Id,
   delivery_id: Id,
-  /** How many attempts there were before: a message that comes twice is recognized by it. */
+  /** Number of earlier attempts. Identifies a message that is received twice. */
   attempts: v.number(),
-  /** Not before this time, in milliseconds since 1970. */
+  /** Earliest time of the attempt, in milliseconds since 1970. */
   due_at: v.number(),
-  /** Whether it waits in the queue of slow destinations. */
+  /** Whether the message is in the queue of slow destinations. */
   is_slow: v.optional(v.boolean(), false),
 });
 export type Task = v.InferOutput<typeof Task>;
 
 /**
- * Says that a request asks for one more attempt, now. It shares no shape with {@link Task}: an earlier version of the
- * function leaves it to the next one.
+ * A message that requests an immediate additional attempt. Must not match {@link Task}, so that an earlier version of the
+ * function rejects it and the next version receives it again.
  */
 export const ResendTask = v.object({
   community_id: Id,
   destination_id: Id,
-  /** The delivery; null for the next page of the time span that is stored for the destination. */
+  /** The delivery. Null for the next page of the destination's stored time span. */
   delivery_id: v.nullable(Id),
-  /** Deliveries with an attempt after this time are left out, so that a message that comes twice sends once. */
+  /** Time of the request. Deliveries with a later attempt are skipped, so that a message that is received twice sends once. */
   requested_at: Timestamp,
-  /** Since when the destination was enabled at that time. */
+  /** `enabled_at` of the destination at the time of the request. */
   enabled_at: Timestamp,
   /** Whether it waits in the queue of slow destinations. */
   is_slow: v.boolean(),
 });
 export type ResendTask = v.InferOutput<typeof ResendTask>;
 
-/** Puts tasks into the queue. */
+/** Sends tasks to the queues. */
 export type Enqueue = (tasks: readonly (Task | ResendTask)[], now: Date, signal?: AbortSignal) => Promise<void>;
 
-/** SQS's longest delay, in seconds: a task that is due later comes back, and is put into the queue again. */
+/** Maximum delay of SQS, in seconds. A task that is due later is received early and sent to the queue again. */
 const longestDelay = 900;
-/** The most that SQS takes at once. */
+/** Maximum number of messages in a call of SQS. */
 const atOnce = 10;
 
 /** How long to wait for SQS, in milliseconds. */
@@ -51,8 +51,8 @@ const requestHandler = { connectionTimeout: 1000, requestTimeout: 5000, throwOnR
 const queuesOfStack = () => ({ fast: env("DELIVERY_QUEUE_URL"), slow: env("SLOW_DELIVERY_QUEUE_URL") });
 
 /**
- * The queues of deliveries, through one client per execution environment. Tasks of a destination are a message group, so
- * that SQS does not let one destination's backlog delay the others ("fair queues").
+ * Connects to the delivery queues. Tasks of a destination are a message group, so that the backlog of one destination does
+ * not delay others ("fair queues" of SQS).
  */
 export function connectQueue(client = sqsClient({ requestHandler }), urls = queuesOfStack()): Enqueue {
   return async (tasks, now, abortSignal) => {
@@ -78,11 +78,11 @@ export function connectQueue(client = sqsClient({ requestHandler }), urls = queu
 
 type Sending = { readonly now: Date; readonly options: { readonly abortSignal?: AbortSignal } };
 
-/** In how many seconds a task can be received. */
+/** Delay of a task, in seconds. */
 const delayOf = (task: Task | ResendTask, now: Date): number =>
   "due_at" in task ? Math.min(longestDelay, Math.max(0, Math.ceil((task.due_at - now.getTime()) / 1000))) : 0;
 
 let queue: Enqueue | undefined;
 
-/** The queues of the stack, connected to when they are first needed. */
-export const enqueue: Enqueue = (...given) => (queue ??= connectQueue())(...given);
+/** Sends tasks to the queues of the stack. Connects at the first call. */
+export const enqueue: Enqueue = (...input) => (queue ??= connectQueue())(...input);

@@ -2,7 +2,7 @@ import { isLoopbackUrl } from "../domain/destination.ts";
 import { env } from "../env.ts";
 import { validationFailed } from "../problem.ts";
 
-/** Whether receivers on this machine are allowed, as they are in the local stack only. */
+/** Whether receivers on this machine are allowed: only in the local stack. */
 export const allowsLoopback = (): boolean => env("LOOPBACK_DESTINATIONS") === "true";
 
 /** @throws Problem `validation_failed` for a receiver on this machine, except in the local stack */

@@ -10,14 +10,14 @@ import type { Enqueue, ResendTask } from "./queue.ts";
 
 type World = Sender & { readonly enqueue: Enqueue };
 
-/** How many deliveries of a time span are attempted at once. */
+/** Number of deliveries of a time span that are attempted at the same time. */
 const pageSize = 20;
-/** The function that handles a page has no more time, in milliseconds. */
+/** Lease of a page in milliseconds: the time limit of the function. */
 const leaseMs = 60_000;
 
 /**
- * Makes the attempt that a request asks for, or those of one page of a time span, and queues the next page. Nothing is
- * sent unless the destination has been enabled all the time since the request.
+ * Attempts the requested delivery, or those of one page of a time span, and queues the next page. Sends nothing if the
+ * destination has been disabled at any time since the request.
  */
 export async function performResend(task: ResendTask, world: World): Promise<void> {
   const { table } = world;
@@ -40,8 +40,8 @@ export async function performResend(task: ResendTask, world: World): Promise<voi
 type Read = { readonly destination: StoredDestination; readonly span: SpanResend };
 
 /**
- * Sends one page of a time span. Several messages may ask for the same page: the lease lets one of them through, and the
- * others end, because the one with the lease is delivered again unless it queues the next page.
+ * Sends one page of a time span. If several messages request the same page, only the one with the lease sends it. The others
+ * end, because the message with the lease is received again unless it queues the next page.
  */
 async function sendPage(task: ResendTask, { destination, span }: Read, world: World): Promise<void> {
   const { table } = world;
@@ -61,13 +61,13 @@ async function sendPage(task: ResendTask, { destination, span }: Read, world: Wo
     if (!isLeft) after_id = page.at(-1)?.id ?? after_id;
     isSlow ||= isLeft;
   } finally {
-    // Before the next message is queued, which would find the lease and end.
+    // The lease must end before the next message is queued. Otherwise that message would find the lease and end.
     await resends.release(table, destination.id, leased, after_id);
   }
   await enqueueAgain({ ...task, is_slow: isSlow }, world);
 }
 
-/** Whether the attempt that a request asks for was made, by it or by the schedule. */
+/** Whether the requested attempt was made, either for the request or by the schedule of the delivery. */
 const isResent = ({ attempts }: StoredDelivery, { requested_at }: ResendTask): boolean =>
   attempts.some(({ at }) => at > requested_at);
 

@@ -10,12 +10,12 @@ import type { Enqueue, ResendTask } from "./queue.ts";
 type Resending = {
   readonly table: Writer;
   readonly enqueue: Enqueue;
-  /** When the request was made first. A repetition of it causes no second attempt after that. */
+  /** Time of the request's first attempt. A retry of the request causes no second attempt of a delivery. */
   readonly requestedAt: Date;
 };
 
 /**
- * Queues what a request selects of the deliveries to a destination.
+ * Queues the deliveries that a request selects.
  *
  * @throws Problem `destination_disabled`, `validation_failed` for an unknown delivery, `too_many_requests` while another
  * time span is being resent, `unavailable`
@@ -40,7 +40,7 @@ export async function resend(destination: StoredDestination, selection: Selectio
 }
 
 /**
- * Queues one delivery, and returns it as it was before.
+ * Queues one delivery, and returns its current state.
  *
  * @throws Problem `not_found`, `destination_disabled`, `unavailable`
  */
@@ -72,7 +72,7 @@ async function assertExist(table: Writer, destinationId: number, deliveryIds: re
   if (errors.length > 0) throw validationFailed(errors);
 }
 
-/** Queues a message for each delivery; null stands for those of a time span. */
+/** Queues a message for each delivery. Null stands for the deliveries of a time span. */
 async function enqueueAll(
   destination: StoredDestination,
   deliveryIds: readonly (number | null)[],

@@ -4,12 +4,12 @@ import { bytesOf, machine, type Runtime } from "../runtime.ts";
 import { cached, readSecret } from "../secrets.ts";
 
 /**
- * Encrypts texts that the table must not show, with AES-256-GCM under a key from Secrets Manager. A sealed text opens
- * only for the purpose that it was sealed for.
+ * Encrypts secrets for the table with AES-256-GCM, under a key from Secrets Manager. A text can be decrypted only for the
+ * purpose for which it was encrypted.
  */
 export type Sealing = {
   readonly seal: (text: string, purpose: string) => string;
-  /** @throws Error if it was altered, or sealed for another purpose */
+  /** @throws Error if the text was altered, or encrypted for another purpose */
   readonly open: (sealed: string, purpose: string) => string;
 };
 
@@ -39,7 +39,7 @@ export function sealingWith(secret: string, runtime: Pick<Runtime, "random"> = m
 const readKey = cached(async (signal) => sealingWith(await readSecret(env("SEALING_KEY_ARN"), signal)));
 
 /**
- * The sealing of this stage. Its key is read anew after five minutes. What another key sealed cannot be opened any more.
+ * The sealing of the stage. Its key is cached for five minutes. Texts under another key cannot be decrypted.
  *
  * @throws Problem `unavailable` if Secrets Manager cannot be reached
  */

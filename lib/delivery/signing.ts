@@ -4,10 +4,10 @@ import type { Sealing } from "./sealing.ts";
 import { purposeOf } from "./secret.ts";
 
 /**
- * The headers of one attempt by Standard Webhooks 1.0: one signature for each secret that is valid. A previous secret is
- * left out where the key that it was sealed with has been replaced since.
+ * The headers of an attempt by Standard Webhooks 1.0, with a signature for each valid secret. The previous secret is left
+ * out if its encryption key has been replaced.
  *
- * @throws Error if the secret itself does not open
+ * @throws Error if the current secret cannot be decrypted
  */
 export function signedHeaders(
   { id, secret, previous }: Pick<StoredDestination, "id" | "secret" | "previous">,

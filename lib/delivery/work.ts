@@ -12,7 +12,7 @@ import { attempt, type Sender } from "./attempt.ts";
 import { type Enqueue, ResendTask, Task } from "./queue.ts";
 import { performResend } from "./resend-work.ts";
 
-/** An event as the bus passes it on, as far as its delivery depends on it. */
+/** The parts of an event on the bus that are needed for delivery. */
 const BusMessage = v.object({
   detail: v.looseObject({
     id: v.string(),
@@ -24,15 +24,15 @@ const BusMessage = v.object({
 });
 const Message = v.union([BusMessage, Task, ResendTask]);
 
-/** What the work on a message needs. */
+/** The dependencies of the delivery worker. */
 export type Delivering = Sender & { readonly enqueue: Enqueue };
 
 /**
- * Does what a message of the delivery queue asks for: an event becomes a delivery for each enabled destination that asks
- * for it, which is attempted at once, and a task is one further attempt, or a page of those that a request asks for. Done
- * twice, it has the effect of once, but for an attempt that was cut off.
+ * Handles a message of a delivery queue. An event becomes a delivery to each enabled destination that has selected its type,
+ * with an immediate first attempt. A task is another attempt, or a page of a resend. Idempotent, except that an interrupted
+ * attempt is repeated.
  *
- * @throws Error for a message that is neither; it ends in the dead-letter queue
+ * @throws Error for any other message, which ends in the dead-letter queue
  */
 export async function workOn(body: string, world: Delivering): Promise<void> {
   const message = v.parse(v.pipe(v.string(), v.parseJson(), Message), body);
@@ -60,15 +60,15 @@ async function spread(event: Event, world: Delivering): Promise<void> {
 }
 
 /**
- * The delivery of an event to a destination that asks for it. One that was stored before its destination was changed, by
- * an earlier run that failed, stays due.
+ * The delivery of an event to a destination that has selected its type. A delivery that an earlier failed run has stored
+ * stays due, even if the destination has changed since.
  */
 const deliveryOf = (table: Writer, destination: StoredDestination, event: Event, now: Date) =>
   isAddressed(destination, event)
     ? deliveries.add(table, destination, { event, isLast: isLastOf(destination, event) }, now)
     : deliveries.findOfEvent(table, destination.id, event);
 
-/** The destinations of a community. What no longer counts is stored as disabled now, from which its last event follows. */
+/** The destinations of a community. Stores those whose right has ended as disabled, which causes their last event. */
 async function standingOf(table: Writer, communityId: number, now: Date): Promise<StoredDestination[]> {
   const [stored, community] = await Promise.all([
     destinations.listOf(table, communityId),
@@ -89,7 +89,7 @@ type Addressed = { readonly type: string; readonly subject: string };
 const isAddressed = (destination: StoredDestination, event: Addressed): boolean =>
   destination.status === "enabled" ? isAskedFor(event.type, destination.events) : isLastOf(destination, event);
 
-/** Whether an event tells a destination that it was disabled, and not by a request. It is sent whatever `events` it chose. */
+/** Whether an event reports that its destination was disabled, but not by a request. Sent even if its type is not selected. */
 const isLastOf = ({ id, status, disabled_reason }: StoredDestination, event: Addressed): boolean =>
   event.type === "event_destination.disabled" &&
   event.subject === `event_destinations/${id}` &&
@@ -114,15 +114,15 @@ async function perform(task: Task, world: Delivering): Promise<void> {
 type Read = { readonly destination: StoredDestination; readonly delivery: StoredDelivery };
 
 /**
- * Attempts a delivery, unless that was done, and queues what is to be done next. A delivery ends where its destination has
- * been disabled since it was stored.
+ * Attempts a delivery, unless the attempt was made already, and queues the next attempt. Ends the delivery if its destination
+ * has been disabled since the delivery was stored.
  */
 async function proceed(task: Task, read: Read, world: Delivering): Promise<void> {
   const { destination, delivery } = read;
   const { runtime } = world.table;
   const isEnabled = destination.status === "enabled" && delivery.created_at >= destination.enabled_at;
   if (!isEnabled && !delivery.is_last) return deliveries.drop(world.table, delivery);
-  // The attempt was stored, but perhaps not what follows it.
+  // If the attempt was stored, the next one may still have to be queued.
   const isMade = delivery.attempts_made > task.attempts;
   const after = isMade ? delivery : await attempt(task, read, world);
   if (!after) return world.enqueue([{ ...task, is_slow: true }], runtime.now());

@@ -3,23 +3,22 @@ import { type Delivered, type SetAside, setAsideUnreadable } from "../store/set-
 import { type Batch, eventsOfBatch, logFailure } from "./batch.ts";
 import type { Publish } from "./bus.ts";
 
-/** The most that the bus takes at once. */
+/** Maximum number of events in a call of the bus. */
 const atOnce = 10;
 
 type Options = {
   readonly epoch: number;
   readonly now: Date;
-  /** Without it, an unreadable record has failed. */
+  /** Stores unreadable records. Without it, they count as failed. */
   readonly setAside?: SetAside | undefined;
   readonly signal?: AbortSignal;
 };
 
 /**
- * Sends the events of a batch of stream records to the bus, in their order, up to the first record that fails: from there
- * on everything is delivered again, and the fewer events of that have been sent, the fewer come twice. A record that cannot
- * be read is attempted for a minute, then set aside; the others do not wait for it any longer.
+ * Sends the events of a batch of stream records to the bus in order. Stops at the first record that fails, because the stream
+ * delivers that and all later records again. An unreadable record is retried for a minute, then set aside.
  *
- * @returns the records that failed: the stream delivers everything from the first of them on again
+ * @returns the records that failed. The stream delivers the first of them and all later records again
  */
 export async function announce<R extends Delivered>(
   publish: Publish,

@@ -7,7 +7,7 @@ import { eventsFrom } from "./from-record.ts";
 
 /** The events of a batch of stream records. */
 export type Batch<R> = {
-  /** In the order of the records, each with the record that it follows from. */
+  /** In the order of the records, each with its record. */
   readonly events: readonly { readonly record: R; readonly event: DomainEvent }[];
   /** The records that cannot be read. */
   readonly unreadable: readonly R[];
@@ -40,7 +40,7 @@ export function eventsOfBatch<R extends Delivered>(
   return { events, unreadable, requestIds };
 }
 
-/** The request that made a change, from its audit entry: none for what Stripe or the schedule did. */
+/** The id of the request that made a change, from an audit entry. Empty for changes by Stripe or the schedule. */
 const requestOf = ({ key, after }: StreamRecord): string[] =>
   kindOf(key) === "activity" && typeof after?.request_id === "string" ? [after.request_id] : [];
 

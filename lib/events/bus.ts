@@ -6,7 +6,7 @@ import { env } from "../env.ts";
 /**
  * Sends up to ten events to the bus, until `signal` aborts.
  *
- * @returns the first that it did not take, with its reason; others may have passed
+ * @returns the first event that the bus rejected, with the reason; it may have accepted others
  */
 export type Publish = (events: readonly DomainEvent[], signal?: AbortSignal) => Promise<Refusal | undefined>;
 
@@ -15,7 +15,7 @@ export type Refusal = { readonly event: DomainEvent; readonly reason: string };
 /** How long to wait for EventBridge, in milliseconds. */
 const requestHandler = { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true };
 
-/** The bus of `EVENT_BUS_NAME`, through one client per execution environment. */
+/** Connects to the bus `EVENT_BUS_NAME`. */
 export function connectBus(
   client = eventBridgeClient({ requestHandler }),
   EventBusName = env("EVENT_BUS_NAME"),
@@ -28,7 +28,7 @@ export function connectBus(
       Time: new Date(event.timestamp),
       Detail: JSON.stringify(event),
     }));
-    // Answered with 200 also where it took none of them.
+    // The status is 200 even if the bus rejects all events.
     const { Entries: answers = [] } = await client.send(
       new PutEventsCommand({ Entries }),
       signal && { abortSignal: signal },

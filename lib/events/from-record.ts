@@ -16,8 +16,8 @@ import { type RecordKind, type RecordState, recordChanges } from "./record-chang
 type Versioned = { readonly id: number | string; readonly version: number; readonly updated_at: string };
 
 /**
- * The events of a record of the table's stream. Ids and sequences follow from the record and the epoch alone, so that it
- * gives the same events whenever it is delivered.
+ * The events of a record of the table's stream. Ids and sequences depend only on the record and the epoch, so that repeated
+ * deliveries of a record give the same events.
  *
  * @throws Error for an item that does not match the kind of its key
  */
@@ -76,7 +76,7 @@ function eventsOfRecord<K extends RecordKind>(
   const [was, is] = [before && from(before), after && from(after)];
   const record = is ?? was;
   if (!record) return [];
-  // The change that deletes a record is one more.
+  // The deletion counts as another version.
   const [version, timestamp] = is ? [is.version, is.updated_at] : [record.version + 1, at];
   return numbered(eventId, recordChanges(kind, was, is), {
     timestamp,
@@ -86,7 +86,7 @@ function eventsOfRecord<K extends RecordKind>(
   });
 }
 
-/** The sequence of the last event of a write is that of the write. */
+/** Numbers the events of a write. The last event has the sequence of the write. */
 const numbered = (
   eventId: string,
   changes: readonly Change[],

@@ -10,7 +10,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import { type MemberStatus, statuses } from "../values/member-status.ts";
 import { previousOf, type Rules, typesOf } from "./rules.ts";
 
-/** What events follow from. `user` is only its id, so that no event can hold more of a person. */
+/** The state from which events are derived. `user` is only an id, so that events cannot contain other personal data. */
 export type MemberState = Pick<StoredMember, (typeof copied)[number] | "shipping_address" | "version"> &
   Partial<
     Pick<StoredMember, "changed_facts" | "erased_at" | "imported" | "is_paused" | "sync_version" | "trial_announced">
@@ -20,7 +20,7 @@ export type MemberState = Pick<StoredMember, (typeof copied)[number] | "shipping
 
 const copied = shownIn(memberFields, "event");
 
-/** What events hold of a member. */
+/** The data of a member in events. */
 const memberData = (member: MemberState): EventMember => ({
   ...pick(member, copied),
   user_id: member.user.id,
@@ -28,8 +28,8 @@ const memberData = (member: MemberState): EventMember => ({
 });
 
 /**
- * The events of one write of a member, in their order: payments, refunds, disputes, member, access, erasure. Whatever a
- * write changes of what `data.member` shows, there is an event that holds it.
+ * The events of one write of a member, in this order: payments, refunds, disputes, member, access, erasure. Every change of
+ * a field of `data.member` causes an event.
  */
 export function memberChanges(before: MemberState | undefined, after: MemberState): Change[] {
   const [was, is] = [
@@ -56,7 +56,7 @@ const isEndedLate = (before: MemberState, after: MemberState): boolean =>
 
 const withoutErasure = (member: MemberState): MemberState => ({ ...member, erased_at: undefined });
 
-/** What this write has noted of payments, refunds and disputes. Other writes leave an earlier note where it is. */
+/** The changed payments, refunds and disputes that this write has added to the item. Other writes keep earlier ones. */
 function factsOf(before: MemberState | undefined, { changed_facts }: MemberState): readonly FactChange[] {
   if (!changed_facts || isDeepStrictEqual(changed_facts, before?.changed_facts)) return [];
   return changed_facts.changes.toSorted((a, b) => orderOfFacts[a.kind] - orderOfFacts[b.kind]);
@@ -64,7 +64,7 @@ function factsOf(before: MemberState | undefined, { changed_facts }: MemberState
 
 const orderOfFacts: Readonly<Record<FactChange["kind"], number>> = { payment: 0, refund: 1, dispute: 2 };
 
-/** An import sends one event, whatever it changes. */
+/** The event types of a write. An import always sends exactly one event. */
 const memberTypes = (before: MemberState | undefined, after: MemberState) =>
   isImport(before, after) ? (["member.imported"] as const) : typesOf<"member", MemberState>(memberRules, before, after);
 
@@ -80,12 +80,12 @@ const isLive = (member: MemberState | undefined): member is MemberState =>
 const isEnding = ({ cancel_at_period_end, cancel_at }: MemberState): boolean =>
   cancel_at_period_end || cancel_at !== null;
 
-/** The status becomes one that has this event. */
+/** Whether the status changes to one with this event. */
 const becomes =
   (event: (typeof statuses)[MemberStatus]["event"]) => (before: MemberState | undefined, after: MemberState) =>
     statuses[after.status].event === event && after.status !== before?.status;
 
-/** Not of a member who asked for a pause. */
+/** Whether the status is `unpaid`, and not because the member has paused the subscription. */
 const isUnpaid = (member: MemberState | undefined): boolean =>
   member?.is_paused !== true && member !== undefined && statuses[member.status].event === "member.unpaid";
 
@@ -121,7 +121,7 @@ const accessRules: Rules<"access", EventMember> = {
 /** A refund or a dispute with its former status, `null` if it is new. */
 type WithStatus = { readonly status: string; readonly former_status: string | null };
 
-/** Gives the money back to the sums. */
+/** Whether the amount of a refund no longer counts. */
 const isVoid = (status: string | null): boolean => status === "failed" || status === "canceled";
 
 const isClosed = (status: string | null): boolean => status !== null && closedDisputes.includes(status);
@@ -141,7 +141,7 @@ const disputeRules: Rules<"dispute", WithStatus> = {
   "dispute.closed": (_, { status, former_status }) => isClosed(status) && !isClosed(former_status),
 };
 
-/** The events about a payment, a refund or a dispute. `previous` has the former status if it is not new. */
+/** The events of a payment, refund or dispute. `previous` has the former status, unless it is new. */
 function factChanges(member: EventMember, change: FactChange): Change[] {
   switch (change.kind) {
     case "payment": {

@@ -3,7 +3,7 @@ import { type Change, type EventRecord, type EventType, events } from "../contra
 import { pick } from "../pick.ts";
 import { previousOf } from "./rules.ts";
 
-/** What events hold of each record that is not of a member. */
+/** The fields of records in events, except of members. */
 const shown = {
   community: EventCommunity,
   tier: EventTier,
@@ -16,13 +16,13 @@ export type RecordKind = keyof typeof shown;
 
 type TypeOf<K extends RecordKind> = Extract<EventType, `${K}.${string}`>;
 
-/** The state of a record that its events hold. */
+/** The state of a record in its events. */
 export type RecordState<K extends RecordKind> = EventRecord<TypeOf<K>>;
 
-/** Whatever the record, it is created and deleted, and updated if a field changes that no other event is about. */
+/** Types with a rule. `created`, `updated` and `deleted` need none: `updated` covers changes without another event. */
 type TypeWithRule<K extends RecordKind> = Exclude<TypeOf<K>, `${K}.${"created" | "updated" | "deleted"}`>;
 
-/** An event is sent if one of these fields changes, and the state after the change is one that it is about. */
+/** Sends an event if one of the fields changes and the condition holds for the new state. */
 type Rule<State> = {
   readonly fields: readonly (keyof State)[];
   readonly isAbout?: (after: State) => boolean;

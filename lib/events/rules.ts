@@ -3,7 +3,7 @@ import type { EventType } from "../contract/events.ts";
 
 type AreaOf<T extends string> = T extends `${infer Name}.${string}` ? Name : never;
 
-/** What the type of an event starts with: `member`, `access`, `tier`. */
+/** The prefix of an event type: `member`, `access`, `tier`. */
 export type Area = AreaOf<EventType>;
 
 /** The event types of an area. */
@@ -12,7 +12,7 @@ export type TypeIn<A extends Area> = Extract<EventType, `${A}.${string}`>;
 /** Whether a change from one state to another causes an event. */
 export type Rule<State> = (before: State | undefined, after: State) => boolean;
 
-/** A rule for each event type of an area: a type without a rule does not compile. Events follow the order of the rules. */
+/** A rule for each event type of an area, checked by the compiler. Events are in the order of the rules. */
 export type Rules<A extends Area, State> = Readonly<Record<TypeIn<A>, Rule<State>>>;
 
 /** The types of events that a change causes. */

@@ -1,7 +1,7 @@
 import { type Key, type Kind, prefixOf } from "../store/keys.ts";
 import type { Area } from "./rules.ts";
 
-/** The kind of item that events of each area are derived from. An area without one does not compile. */
+/** The kind of item from which the events of each area are derived. */
 const kinds: Readonly<Record<Area, Kind>> = {
   access: "member",
   member: "member",
@@ -16,7 +16,7 @@ const kinds: Readonly<Record<Area, Kind>> = {
 };
 
 /**
- * The items that events are derived from, by how their keys start; and audit entries, which say for the log which request
- * made a change.
+ * Key prefixes of the items from which events are derived, and of audit entries, from which the log gets the ids of
+ * requests.
  */
 export const sources: readonly Key[] = [...new Set<Kind>([...Object.values(kinds), "activity"])].map(prefixOf);

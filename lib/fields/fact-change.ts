@@ -4,7 +4,7 @@ import { disputeFields } from "./dispute.ts";
 import { shownEntries } from "./field.ts";
 import { refundFields } from "./refund.ts";
 
-/** A paid invoice, or a failed attempt to pay one, as events have it. */
+/** A paid invoice, or a failed attempt to pay an invoice, in events. */
 export const EventPayment = v.object({
   id: v.string(),
   invoice_id: v.string(),
@@ -14,16 +14,18 @@ export const EventPayment = v.object({
 });
 export type EventPayment = v.InferOutput<typeof EventPayment>;
 
+/** A refund in events, without its note. */
 export const EventRefund = v.object(shownEntries(refundFields, "event"));
 
+/** A dispute in events. */
 export const EventDispute = v.object(shownEntries(disputeFields, "event"));
 
-/** The final statuses of a dispute at Stripe. An appeal opens a lost dispute again. */
+/** The final statuses of a dispute at Stripe. An appeal reopens a lost dispute. */
 export const closedDisputes: readonly string[] = ["won", "lost", "warning_closed", "prevented"];
 
 /**
- * What a synchronization has learned about a member's money: a payment or a failed attempt, a refund or a dispute.
- * `former_status` is the status before, `null` if the refund or dispute is new.
+ * A change that a synchronization has found: a payment or failed attempt, a refund or a dispute. `former_status` is the
+ * status before the change, `null` if the refund or dispute is new.
  */
 export const FactChange = v.variant("kind", [
   v.object({ kind: v.literal("payment"), payment: EventPayment }),

@@ -25,8 +25,8 @@ export type Cancellation = {
 };
 
 /**
- * Which subscriptions are canceled for an erasure: none unless the request says so; with it, those that are live, those
- * whose cancellation is unfinished, and those that were canceled `since` the request was first made.
+ * Selects the subscriptions that an erasure cancels: none if undefined; otherwise live ones, those whose cancellation is
+ * unfinished, and those canceled `since` the first attempt of the request.
  */
 export type Cancels = { readonly since: Date } | undefined;
 
@@ -34,8 +34,8 @@ export type Cancels = { readonly since: Date } | undefined;
 export const operationIdOf = (subscription_id: string): string => `erasure-${subscription_id}`;
 
 /**
- * What currently prevents the erasure of a person, read from the table and from Stripe, each code once per member, and
- * which subscriptions are canceled for it. A customer that no longer exists at Stripe does not prevent it.
+ * The current blockers of a person's erasure from the table and Stripe, each code once per member, and the subscriptions that
+ * the erasure cancels. A customer that no longer exists at Stripe does not block it.
  */
 export async function blockersOf(
   context: Context,
@@ -56,7 +56,7 @@ export async function blockersOf(
   };
 }
 
-/** The communities that a person owns, archived ones included. */
+/** The ids of all communities that a person owns, including archived ones. */
 async function ownedBy(table: Reader, userId: number): Promise<number[]> {
   const { pk } = keys.ownedCommunity(userId, 0);
   const items = await queryAll(table, { pk, prefix: prefixOf("ownedCommunity").sk });

@@ -23,24 +23,23 @@ import { countsOf, itemsOf, namedBy, sweep } from "./sweep.ts";
 
 export type ErasureContext = BillingContext & { readonly outside: Outside };
 
-/** When the schedule looks at an erasure again that is done: whoever was writing meanwhile has ended by then. */
+/** Time after which the schedule checks a completed erasure again. Concurrent writers have ended by then. */
 const lookAgainMs = 60 * 60_000;
 
 type Request = {
   readonly dryRun: boolean;
-  /** Whether subscriptions are canceled for it. */
+  /** Whether the erasure cancels subscriptions. */
   readonly cancelsSubscriptions: boolean;
   readonly actor: Actor;
-  /** When the request was made first. */
+  /** Time of the request's first attempt. */
   readonly begunAt: Date;
 };
 
 /**
- * Erases a person (`docs/api.md`, section 11). Subscriptions are canceled before, if the request says so. The person is
- * marked first, and the erasure can be resumed from there: by another request or by the schedule. One that is done is
- * answered as it was.
+ * Erases a person (`docs/api.md`, section 11). First cancels subscriptions if requested, then marks the person as erased.
+ * After the mark, another request or the schedule can resume the erasure. Returns the stored result of a completed erasure.
  *
- * @throws Problem `erasure_blocked`, and `outcome_unknown` where something came in the way after the mark
+ * @throws Problem `erasure_blocked`, or `outcome_unknown` for a failure after the mark
  */
 export async function erase(
   context: ErasureContext,
@@ -71,7 +70,7 @@ export async function erase(
 /**
  * Cancels the subscriptions of a person immediately, unless something else prevents the erasure.
  *
- * @returns what has been canceled, by an earlier attempt at the request too
+ * @returns the canceled subscriptions, including those of earlier attempts
  * @throws Problem `erasure_blocked`
  */
 async function cancelAll(context: ErasureContext, { id }: users.User, cancels: Cancels, actor: Actor) {
@@ -97,7 +96,7 @@ const canceledOf = (cancellations: readonly Cancellation[]) => cancellations.fil
 const shown = (cancellations: readonly Cancellation[]): CanceledSubscription[] =>
   cancellations.map(({ link: { community_id, member_id }, tier }) => ({ community_id, member_id, tier }));
 
-/** The person is marked already, and the schedule goes on: a refusal would say that nothing has changed. */
+/** Throws `outcome_unknown` instead of a 4xx problem, because the person is marked and the schedule resumes the erasure. */
 function throwAfterMark(error: unknown): never {
   if (!(error instanceof Problem) || error.status >= 500) throw error;
   throw new Problem("outcome_unknown", {
@@ -108,14 +107,14 @@ function throwAfterMark(error: unknown): never {
   });
 }
 
-/** In one order, however the table returns it: a repeated request is answered with the same text. */
+/** Sorts the counts, so that a repeated request gets the same text. The table does not keep their order. */
 const inOrder = (counts: ErasureAnswer["counts"]): ErasureAnswer["counts"] =>
   JSON.parse(canonicalJson(counts)) as ErasureAnswer["counts"];
 
 /**
- * Repeats an erasure in a table that was restored from a copy of an earlier time, whatever that copy says.
+ * Repeats an erasure in a table that was restored to a time before it.
  *
- * @returns `unknown` where the copy has no such person
+ * @returns `unknown` if the restored table has no such person
  */
 export async function replay(
   context: ErasureContext,
@@ -138,7 +137,7 @@ async function assertNothingBlocks(
   assertNone(blockers, canceled);
 }
 
-/** @param canceled what the request has canceled before */
+/** @param canceled subscriptions that the request has canceled */
 function assertNone(blockers: readonly Blocker[], canceled: readonly Cancellation[]): void {
   if (blockers.length === 0) return;
   const listed = blockers.map(({ code, community_id }) => `${code} in community ${community_id}`);
@@ -150,7 +149,7 @@ function assertNone(blockers: readonly Blocker[], canceled: readonly Cancellatio
   });
 }
 
-/** What an erasure would change or delete, by kind. */
+/** Number of items that an erasure would change or delete, by kind. */
 async function counted(table: Reader, user: users.User): Promise<ErasureAnswer["counts"]> {
   const [items, places] = await Promise.all([itemsOf(table, namedBy(user)), customers.placesOf(table, user.id)]);
   return {
@@ -161,8 +160,8 @@ async function counted(table: Reader, user: users.User): Promise<ErasureAnswer["
 }
 
 /**
- * Does all steps of an erasure that is marked. Each can be repeated, so that one that was interrupted begins again. What
- * came in the way after the mark, such as a checkout that was completed at that moment, is waited for.
+ * Performs all steps after the mark. Each step is idempotent, so that an interrupted erasure starts again. Waits for blockers
+ * that came after the mark, such as a concurrent checkout.
  *
  * @throws Problem `erasure_blocked`
  */
@@ -185,7 +184,7 @@ export async function resume(context: ErasureContext, erasure: erasures.Erasure)
   await erasures.finish(table, erasure, now, new Date(now.getTime() + lookAgainMs).toISOString()).catch(ignoreConflict);
 }
 
-/** A concurrent run has already recorded it. */
+/** A conflict means that a concurrent run has written the same. */
 function ignoreConflict(error: unknown): void {
   if (!(error instanceof Conflict)) throw error;
 }
@@ -215,10 +214,10 @@ const endMembership = (
     if (member) await erasures.endErased(table, member);
   });
 
-/** Ends open checkouts of a customer, and copies for the last time what Stripe holds: payments are kept. */
+/** Ends open checkouts of a customer, and synchronizes their member a last time, because payments are kept. */
 async function settle(context: ErasureContext, customer: string): Promise<void> {
   await expireSessions(context.billing, customer).catch((error: unknown) => {
-    // One that was completed meanwhile is canceled and refunded by the synchronization.
+    // The synchronization cancels and refunds a checkout that was completed in the meantime.
     const isCompleted = error instanceof Problem && error.code === "already_a_member";
     if (!isCompleted && !isUnknownCustomer(error, customer)) throw error;
   });

@@ -11,12 +11,12 @@ import { ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
 import type { User } from "../store/users.ts";
 
-/** The most activity entries of one membership, and the most bytes of all of them: Lambda answers 6 MB at most. */
+/** Maximum activity entries of a membership, and maximum bytes of all entries. A Lambda response may have 6 MB. */
 const limits = { entries: 1000, bytes: 3_000_000 };
 
 /**
- * Everything that is stored about a person (`docs/api.md`, section 11): one wave of reads, whatever the number of their
- * memberships, which are read with the profile. The log line of the request gets the number of records: the profile and the memberships.
+ * All stored data about a person (`docs/api.md`, section 11). The memberships are read in parallel. Logs the number of
+ * records: the profile and the memberships.
  */
 export async function exportOf(
   table: Reader,
@@ -74,7 +74,7 @@ async function membershipOf(
   };
 }
 
-/** The refunds of an import become items with the first synchronization; until then only the record has them. */
+/** All refunds. Those of an import are only in the member's record until the first synchronization. */
 const allRefunds = (member: StoredMember, stored: StoredMember["refunds"]): StoredMember["refunds"] => {
   const known = new Set(stored.map(({ refund_id }) => refund_id));
   return [...member.refunds.filter(({ refund_id }) => !known.has(refund_id)), ...stored];
@@ -92,7 +92,7 @@ function roleOf({ member, ownerId }: Roles, id: Activity["actor"]["id"], otherwi
   return id === ownerId ? "owner" : "admin";
 }
 
-/** The first of some records, as many as fit. */
+/** The first records that fit into a number of bytes. */
 function withinBytes<T>(all: readonly T[], most: number): T[] {
   let left = most;
   return all.filter((one) => (left -= Buffer.byteLength(JSON.stringify(one))) >= 0);

@@ -11,16 +11,16 @@ import type { ItemKind } from "../store/keys.ts";
 import { fromItem } from "../store/members/item.ts";
 
 /**
- * What an erasure does with an item of a kind.
- * - `impersonal`: it is about no person, or holds nothing of one but ids.
- * - `kept`: it is about the person and holds what accounting needs, without a name.
- * - `lapses`: it expires by itself. What holds personal data does so within two days and is given to nobody meanwhile.
- * - `deleted`.
- * - A function: the attributes to set.
+ * How an erasure treats items of a kind.
+ * - `impersonal`: not changed, because the item contains no personal data except ids.
+ * - `kept`: not changed, because accounting needs the item. It contains no name.
+ * - `lapses`: not changed, because the item expires. Items with personal data expire within two days and are not returned.
+ * - `deleted`: deleted.
+ * - A function returns the attributes to set.
  */
 type Rule = "impersonal" | "kept" | "lapses" | "deleted" | ((item: Item) => Item);
 
-/** A kind with a personal field in its table is changed or deleted. */
+/** An item of a kind whose table has a personal field is changed or deleted. */
 type RuleOf<Kind extends ItemKind> = Kind extends keyof typeof tables
   ? PersonalIn<(typeof tables)[Kind]> extends never
     ? Rule
@@ -32,7 +32,7 @@ const erasedBy =
   (item: Item): Item =>
     erasedValues(fields, item);
 
-/** Every kind of item has a rule: a new line in `keys` does not compile without. */
+/** The rule of each kind of item. The compiler requires one for each entry of `keys`. */
 export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   adminAccess: "deleted",
   activity: erasedBy(activityFields),
@@ -47,6 +47,7 @@ export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   communityActivity: "impersonal",
   customer: "kept",
   customerOf: "kept",
+  // The event contains only ids, a status and sums.
   delivery: "lapses",
   destination: "impersonal",
   destinationParent: "impersonal",
@@ -81,7 +82,7 @@ export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   stats: "impersonal",
   streamRecord: "impersonal",
   stripeEvent: "impersonal",
-  // Marked with the profile: it refuses the person's tokens until they have expired.
+  // Marked with the profile, so that the person's tokens are refused until they expire.
   subject: "lapses",
   subscription: "kept",
   sums: "impersonal",

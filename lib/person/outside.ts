@@ -3,18 +3,18 @@ import { openPool } from "../pool.ts";
 import { unavailable } from "../store/failure.ts";
 import { connectBucket } from "../store/objects.ts";
 
-/** What an erasure does outside of the table and Stripe. Each call can be repeated. */
+/** The effects of an erasure outside the table and Stripe. All calls are idempotent. */
 export type Outside = {
-  /** Writes the user's id to where a restored table does not lose it. */
+  /** Stores the user id outside the table, so that a restore of the table does not lose it. */
   readonly record: (userId: number, erasedAt: string) => Promise<void>;
   /** Deletes the account of the user pool. */
   readonly deleteAccount: (sub: string) => Promise<void>;
 };
 
-/** How the names of the objects start, one for each erasure. */
+/** Key prefix of the objects. There is one object per erasure. */
 export const erasuresPrefix = "erasures/";
 
-/** The bucket of erasures and the user pool, connected with the first call. Calls throw Problem `unavailable`. */
+/** Connects to the bucket of erasures and the user pool at the first call. Calls throw Problem `unavailable`. */
 export function connectOutside(): Outside {
   const bucket = connectBucket("ERASURES_BUCKET");
   let pool: ReturnType<typeof openPool> | undefined;

@@ -6,19 +6,19 @@ import { type ErasureContext, resume } from "./erasure.ts";
 import { sweep } from "./sweep.ts";
 
 /**
- * The part of the time of a run that erasures may take. They come first, so that other work cannot keep them from being
- * finished, and leave the rest, so that they cannot keep other work from it.
+ * The share of a run's time for erasures. They come first, so that other work cannot delay them, and have a limit, so that
+ * they cannot block other work.
  */
 const shareOfErasures = 1 / 4;
 
-/** As long as the function may take (`infra/constructs/scheduled-function.ts`). */
+/** The lease is as long as the time limit of the function (`lib/contract/time-limits.ts`). */
 const lease = { name: "reconcile", longestMs: 5 * 60_000 };
 
 /**
- * A run of the schedule in the time that a function has `left`, in milliseconds. What has begun when the time is over may
- * take as long as two calls to Stripe.
+ * Runs the schedule. `left` returns the remaining time in milliseconds. A task that has begun when the time runs out may take
+ * as long as two calls to Stripe.
  *
- * @returns undefined if another run is under way
+ * @returns undefined if another run is in progress
  */
 export const runScheduleAlone = (context: ErasureContext, { left, ...options }: ReconcileOptions) =>
   withLease(context.table, lease, () => {
@@ -26,7 +26,7 @@ export const runScheduleAlone = (context: ErasureContext, { left, ...options }: 
     return runSchedule(context, { ...options, left: () => left() - reserve });
   });
 
-/** All that a run of the schedule does: finishes erasures, then what crashes and lost events have left. */
+/** One run of the schedule: completes erasures, then other work that crashes and lost events have left unfinished. */
 export async function runSchedule(context: ErasureContext, options: ReconcileOptions) {
   const whole = options.left();
   const isOver = () => whole - options.left() >= whole * shareOfErasures;
@@ -42,13 +42,13 @@ export async function runSchedule(context: ErasureContext, options: ReconcileOpt
 }
 
 type Options = {
-  /** Whether the time is over. The next run does the rest. */
+  /** Whether the time has run out. The next run continues. */
   readonly isOver: () => boolean;
 };
 
 /**
- * Finishes erasures that were interrupted, and looks again at those that are done: what was being written at that moment
- * is erased too. What fails is attempted by each run.
+ * Completes interrupted erasures, and checks completed ones again, to erase data that were written at the same time. Every run
+ * retries failed erasures.
  */
 async function finishErasures(context: ErasureContext, { isOver }: Options) {
   const report = { done: 0, failed: 0 };

@@ -14,12 +14,12 @@ import { rules } from "./kinds.ts";
 /** An item about a person. */
 export type Found = { readonly kind: ItemKind; readonly item: Item & Key };
 
-/** What leads to the items of a person: the profile while it is whole, the record of the erasure afterwards. */
+/** Identifiers for finding a person's items: from the profile before the erasure, from the record of the erasure afterwards. */
 export type Named = { readonly id: number; readonly sub: string | null; readonly email?: string };
 
 export const namedBy = ({ id, sub, email }: User): Named => ({ id, sub, email });
 
-/** Every item about a person that an erasure has to look at. */
+/** All items about a person. */
 export async function itemsOf(table: Reader, { id, sub, email = "" }: Named): Promise<Found[]> {
   const own = (await queryAll(table, { pk: keys.user(id).pk })).map(found);
   const places = own.filter(({ kind }) => kind === "customerOf" || kind === "membership");
@@ -46,7 +46,7 @@ async function itemsOfMember(table: Reader, communityId: number, memberId: numbe
   ];
 }
 
-/** @throws Error for an item of an unknown kind, for which no rule exists */
+/** @throws Error for an item of an unknown kind, which has no rule */
 function found(item: Item): Found {
   const key = item as Found["item"];
   const kind = kindOf(key);
@@ -68,7 +68,7 @@ function namedKind(item: Item, { sub, email = "" }: Named): Found {
   return { kind, item: item as Found["item"] };
 }
 
-/** The write that an erasure makes of an item; undefined where nothing is left to do. */
+/** The write of an erasure to an item. Undefined if the item needs none. */
 function erasing({ kind, item }: Found): SweepingWrite | undefined {
   const rule = rules[kind];
   const { pk, sk } = item;
@@ -79,14 +79,14 @@ function erasing({ kind, item }: Found): SweepingWrite | undefined {
   if (names.length === 0) return undefined;
   const read = pick(
     item,
-    // A synchronization that was decided before must not be written over what the erasure leaves.
+    // Prevents a concurrent synchronization, which has read the item before, from overwriting the erased item.
     ["version", "sync_version", "revision"].filter((name) => name in item),
   );
   const next = Object.fromEntries(Object.entries(read).map(([name, value]) => [name, Number(value) + 1]));
   return { sweeps: true, update: { pk, sk }, set: { ...pick(wanted, names), ...next }, when: { is: read } };
 }
 
-/** How many items an erasure would change or delete, by kind. */
+/** Number of items that an erasure would change or delete, by kind. */
 export function countsOf(items: readonly Found[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const one of items)
@@ -101,9 +101,8 @@ const attempts = 5;
 const concurrency = 8;
 
 /**
- * Erases what is left in items about a person. Each item is written by itself, so that it can be resumed. Search items
- * come first, as a member that is erased no longer says under which text they are. Throws a `Conflict` where others keep
- * writing.
+ * Erases the remaining items about a person. Each item is written separately, so that the sweep can be resumed. Search items
+ * come first, because their keys depend on the names in the member. Throws a `Conflict` if others keep writing.
  */
 export async function sweep(table: Writer, named: Named): Promise<void> {
   for (let tried = 1; ; tried++) {
@@ -128,7 +127,7 @@ async function writeErasing(table: Writer, one: Found): Promise<void> {
   if (sweeping) await sweepItem(table, sweeping);
 }
 
-/** A few at the same time: a member may have thousands of entries. */
+/** Processes a few items at the same time, because a member may have thousands. */
 async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const left = all.values();
   const next = async () => {

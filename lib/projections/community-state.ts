@@ -6,14 +6,14 @@ import { keys } from "../store/keys.ts";
 import { type StoredStats, statsFrom } from "../store/stats.ts";
 import type { Reader, Write } from "../store/table.ts";
 
-/** Everything that a community's projections are made of, besides its members. */
+/** The data from which a community's projections are made, without its members. */
 export type CommunityState = {
   readonly communityId: number;
-  /** Undefined if the community does not exist, although members of it do. */
+  /** Undefined if only members of the community exist. */
   readonly community: StoredCommunity | undefined;
   readonly tiers: ReturnType<typeof partitionFrom>["tiers"];
   readonly stats: StoredStats | undefined;
-  /** The id of the rebuild for which changes of its members are noted. */
+  /** The id of the rebuild that collects changes of its members. */
   readonly notedFor: string | undefined;
 };
 
@@ -27,21 +27,21 @@ export async function readState(table: Reader, communityId: number): Promise<Com
   return { communityId, ...partition, stats: stats && statsFrom(stats), notedFor };
 }
 
-/** The sums of days that count: an imported member may have paid before the community existed, where all series are 0. */
+/** The sums since the community was created. Imported members may have paid before that time, when all series are 0. */
 export const countedDays = ({ community }: CommunityState, days: SumsByDay): SumsByDay =>
   community ? withoutMoneyBefore(days, community.created_at.slice(0, 10)) : days;
 
-/** The community's directory row if these were its figures; undefined if the community does not exist. */
+/** The community's directory row with these figures. Undefined if the community does not exist. */
 export const rowOf = ({ community, tiers }: CommunityState, figures: Figures = noFigures): DirectoryRow | undefined =>
   community && directoryRowOf({ community, tiers, figures });
 
-/** The other writes happen only if the community's row is where it was read. */
+/** A condition that makes its transaction fail if the community's row has moved since it was read. */
 export const rowIsStill = ({ community, communityId }: CommunityState): Write => ({
   check: keys.community(communityId),
   when: { is: { directory_key: community?.directory_key } },
 });
 
-/** Moves the community's row, on the condition that it is where it was read. */
+/** Moves the community's row if it has not moved since it was read. */
 export function moveRowOf({ community, communityId }: CommunityState, row: DirectoryRow, now: Date): Write[] {
   const previous = community?.directory_key;
   return [

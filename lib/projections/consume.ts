@@ -13,11 +13,10 @@ const mostWrites = 90;
 type Found<R> = { readonly record: R; readonly effect: Effect };
 
 /**
- * Counts a batch of records. Communities do not wait for each other, nor for a record that cannot be read. Only the
- * barriers of rebuilds do: a rebuild relies on it that each change before a barrier was counted or set aside.
+ * Counts a batch of records. A failure in one community and unreadable records do not delay the others. They delay only the
+ * barriers of rebuilds: a rebuild relies on each change before a barrier being counted or set aside.
  *
- * @returns the records that were not counted: those that failed, and those that cannot be read. The log names each with the
- * reason.
+ * @returns the records that failed, and the unreadable ones. Each is logged with the reason
  */
 export async function consume<R extends Delivered>(
   table: Writer,
@@ -74,7 +73,7 @@ export async function consume<R extends Delivered>(
   return { failed: records.filter((record) => failed.has(record)), unreadable: [...unreadable] };
 }
 
-/** Those that fit into one transaction together, in their order. */
+/** Groups effects into transactions, in order. */
 function inTransactions<T extends { readonly effect: Effect }>(all: readonly T[]): T[][] {
   const groups: { readonly days: Set<string>; readonly those: T[] }[] = [];
   for (const one of all) {

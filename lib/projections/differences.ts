@@ -5,7 +5,7 @@ import { type DirectoryRow, rowFrom } from "../store/directory-rows.ts";
 import type { Item } from "../store/expression.ts";
 import type { StoredSums } from "../store/series.ts";
 
-/** How figures differ from those that were counted, in words: `members active/11/open is 4, not 3`. */
+/** Descriptions of differences between stored and counted figures: `members active/11/open is 4, not 3`. */
 export function differences(kept: Figures, counted: Figures): string[] {
   const sums = (["members", "joined", "left", "refunded_cents"] as const).flatMap((name) =>
     [...new Set([...Object.keys(kept[name]), ...Object.keys(counted[name])])].toSorted().flatMap((key) => {
@@ -22,13 +22,13 @@ export function differences(kept: Figures, counted: Figures): string[] {
   ];
 }
 
-/** How the sums of days and months differ from those of the days that were counted: `joined 2026-11-03 is 4, not 3`. */
+/** Descriptions of differences between stored and counted sums of days and months: `joined 2026-11-03 is 4, not 3`. */
 export const sumDifferences = (kept: StoredSums, counted: SumsByDay): string[] =>
   wrongSums(kept, counted).flatMap(({ on, was, is }) =>
     sumNames.flatMap((name) => differ(`${name} ${on}`, was[name] ?? 0, is[name] ?? 0)),
   );
 
-/** The days and months whose sums are not those that were counted, with both. */
+/** The days and months whose stored and counted sums differ, with both sums. */
 export function wrongSums(kept: StoredSums, counted: SumsByDay) {
   const pairs = [
     { was: kept.days, is: counted },
@@ -60,6 +60,6 @@ const differ = (what: string, kept: number | null, counted: number | null): stri
 const isSame = (a: unknown, b: unknown): boolean =>
   typeof a === "number" && typeof b === "number" ? isSameScore(a, b) : isDeepStrictEqual(a, b);
 
-/** The same joins in another order give a score that differs in its last digits. */
+/** Compares scores with a tolerance, because the last digits depend on the order of joins. */
 const isSameScore = (a: number | null, b: number | null): boolean =>
   a === b || (a !== null && b !== null && Math.abs(a - b) < 1e-6);

@@ -9,7 +9,7 @@ import { communityOf, kindOf } from "../store/keys.ts";
 import { fromItem, revisionOf } from "../store/members/item.ts";
 import type { StreamRecord } from "../store/stream-records.ts";
 
-/** What a record of the stream means for the projections of its community. */
+/** The effect of a stream record on the projections of its community. */
 export type Effect = {
   readonly eventId: string;
   readonly communityId: number;
@@ -17,19 +17,19 @@ export type Effect = {
   readonly at: string;
 } & (
   | Counted
-  /** What the directory shows of the community itself is another. */
+  /** Fields of the community that the directory shows have changed. */
   | { readonly kind: "row" }
   | { readonly kind: "barrier"; readonly nonce: string }
 );
 
-/** Something is counted: a member, or a movement of one. `revision` rises with every write of the item. */
+/** A member or a movement is counted. `revision` rises with every write of the item. */
 type Counted = { readonly kind: "counted"; readonly change: Change; readonly sk: string; readonly revision: number };
 
-/** How many days one effect has at most, so that it fits into a transaction. */
+/** Maximum number of days in an effect, so that it fits into a transaction. */
 const mostDays = 20;
 
 /**
- * What a record means: one effect, or several for a member who has paid on very many days.
+ * The effects of a record: one, or several for a member who has paid on many days.
  *
  * @throws Error for an item that does not match the kind of its key
  */
@@ -51,7 +51,7 @@ function effectOf({ eventId, key, at, before, after }: StreamRecord): Effect | u
     case "member": {
       const member = after && fromItem(after);
       const change = changeOf(before && fromItem(before), member);
-      // A member who is no longer there is newer than any revision of theirs.
+      // A deletion counts as newer than all revisions of the member.
       const revision = member ? revisionOf(member) : Number.MAX_SAFE_INTEGER;
       return change && { ...of, kind: "counted", change, sk: key.sk, revision };
     }
@@ -89,7 +89,7 @@ function effectOf({ eventId, key, at, before, after }: StreamRecord): Effect | u
   }
 }
 
-/** What an item of a movement adds to the sums of its day. */
+/** The sums that a movement's item adds to its day. */
 export function daysOfMovement(item: Item | undefined): SumsByDay {
   if (!item) return {};
   const movement = v.parse(Movement, item);

@@ -13,18 +13,17 @@ import { type CommunityState, countedDays, moveRowOf, readState, rowIsStill, row
 import type { Effect } from "./effects.ts";
 import { isRecounted, noteChanges } from "./recount.ts";
 
-/** A record has been counted before. */
+/** The record has been counted before. */
 class Seen extends Error {
   override readonly name = "Seen";
 }
 
-/** How often others may come first, who count another shard's records or rename the community. */
+/** Maximum number of conflicts with other writers, such as consumers of other shards or edits of the community. */
 const attempts = 10;
 
 /**
- * Counts effects on one community that fit into a transaction, each exactly once however often it is delivered: the
- * figures, the sums of days, the directory row and a marker for each effect are one transaction. Redriven changes that a
- * rebuild has counted meanwhile are left out.
+ * Counts effects on one community in one transaction: the figures, the sums of days, the directory row, and a marker per
+ * effect, so that each effect is counted exactly once. Leaves out redriven changes that a rebuild has counted meanwhile.
  */
 export async function project(
   table: Writer,
@@ -57,9 +56,9 @@ async function unseen(table: Writer, effects: readonly Effect[]): Promise<readon
 }
 
 /**
- * The markers come first: what has been counted must be told from what has met another's write.
+ * The writes of a transaction. The markers come first, so that an effect that was counted before is not reported as a conflict.
  *
- * @param rowTime when these writes are tried: readers of the directory look for a row by its time
+ * @param rowTime time of this attempt, because readers of the directory find rows by their time
  */
 function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, rowTime: Date): Write[] {
   const { communityId, stats } = state;
@@ -85,7 +84,7 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, 
     ...addToDays(communityId, countedDays(state, days)),
     ...(state.notedFor !== undefined ? noteChanges(communityId, changes, effects, now) : []),
     ...(isMoved ? moveRowOf(state, row, rowTime) : []),
-    // A community that is unarchived meanwhile would be listed without what is counted here.
+    // Otherwise a community that is unarchived at the same time would be listed without these changes.
     ...(row && !isMoved && !row.is_listed ? [rowIsStill(state)] : []),
   ];
 }
@@ -93,7 +92,7 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, 
 const after = (figures: Figures, effect: Effect): Figures =>
   effect.kind === "counted" ? apply(figures, effect.change) : figures;
 
-/** Whether the directory shows other figures than these. A community that is not listed shows none. */
+/** Whether the directory shows other figures than these. Unlisted communities show none. */
 function isStale(state: CommunityState, figures: Figures): boolean {
   const then = rowOf(state, state.stats);
   const now = rowOf(state, figures);

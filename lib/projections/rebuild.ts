@@ -21,28 +21,28 @@ export type RebuildContext = {
   readonly now: () => Date;
   /** Waits for the projections before their progress is checked again. */
   readonly pause: () => Promise<void>;
-  /** Only report differences. */
+  /** Whether to only report differences. */
   readonly isDryRun?: boolean;
 };
 
-/** How often the projections may come first with a change of their own. */
+/** Maximum number of conflicts with the projections. */
 const attempts = 20;
 
 /**
- * How many pauses to wait for the projections to reach a barrier: 150 seconds, because a record that cannot be read holds up
- * barriers for a minute.
+ * Maximum number of pauses until the projections reach a barrier: 150 seconds, because an unreadable record delays barriers
+ * for a minute.
  */
 const maxPauses = 300;
 
 /**
- * Counts a community again from its members, while it is in use, and puts right what its projections have wrong.
+ * Recounts a community from its members while it is in use, and corrects its projections.
  *
- * A count that differs from the figures may have met changes that were on their way. So it is made again while the
- * projections note each change (`recount.ts`), between two barriers: behind the first everything is noted, and behind the
- * second all that the count has seen is in the figures. With what was noted beyond it, the count is exact, however busy
- * the community is.
+ * If the first count differs from the figures, some changes may still have been in the stream. It is repeated while the
+ * projections store each change (`recount.ts`), between two barriers: after the first one, all changes are stored; after the
+ * second one, the figures include everything that was counted. The stored changes make the count exact, even if the
+ * community is busy.
  *
- * @returns what was wrong
+ * @returns descriptions of the differences
  * @throws Overtaken if another rebuild of the community has begun since; Error if the projections make no progress
  */
 export async function rebuild(context: RebuildContext, communityId: number): Promise<readonly string[]> {
@@ -69,16 +69,16 @@ export async function rebuild(context: RebuildContext, communityId: number): Pro
 
 type Counted = { readonly figures: Figures; readonly days: SumsByDay };
 
-/** A count, and which revision of each item it is of. */
+/** A count, with the revision of each counted item. */
 type Count = Counted & { readonly revisions: ReadonlyMap<string, number> };
 
 /** The rebuild that made a count, and when it counted. */
 type Recount = { readonly rebuildId: string; readonly recounted: NonNullable<StoredStats["recounted"]> };
 
-/** What the projections keep of a community, as of one moment. */
+/** The stored projections of a community at one time. */
 type Kept = { readonly state: CommunityState; readonly sums: StoredSums };
 
-/** Compares and repairs with a count that is brought up to the figures as they are; again where they have moved on. */
+/** Brings the count up to date with the current figures, compares, and repairs. Repeats this if the figures change. */
 async function correct(
   context: RebuildContext,
   communityId: number,
@@ -112,7 +112,7 @@ const add = ({ figures, days }: Counted, { change }: { readonly change: Change }
   days: addDays(days, change.days),
 });
 
-/** Whatever changes the sums of days changes the figures too, in the same transaction. */
+/** Reads the stored projections. Consistent, because every write of sums changes the figures in the same transaction. */
 async function readKept(table: Reader, communityId: number): Promise<Kept> {
   for (let tried = 1; ; tried++) {
     const before = await readState(table, communityId);
@@ -126,7 +126,7 @@ async function readKept(table: Reader, communityId: number): Promise<Kept> {
 
 const changesOf = ({ stats }: CommunityState): number => stats?.changes ?? 0;
 
-/** How the figures and the row as they are kept differ from a count. */
+/** Descriptions of differences between the stored figures and row and a count. */
 async function differencesOf({ table, now }: RebuildContext, { state, sums }: Kept, counted: Counted) {
   const key = state.community?.directory_key;
   const row = key === undefined ? undefined : await table.get(keyOf(key));
@@ -138,7 +138,7 @@ async function differencesOf({ table, now }: RebuildContext, { state, sums }: Ke
   ];
 }
 
-/** Counts all members and their movements, and remembers which revision of each. */
+/** Counts all members and their movements, with their revisions. */
 async function count(table: Reader, communityId: number): Promise<Count> {
   let figures = noFigures;
   const days = new Map<string, Sums>();
@@ -169,7 +169,7 @@ async function* itemsOf(table: Reader, communityId: number, kind: "member" | "mo
   } while (after);
 }
 
-/** Waits until all changes of members that were made before have been counted. */
+/** Waits until all earlier changes of members have been counted. */
 async function passBarrier({ table, now, pause }: RebuildContext, communityId: number, rebuildId: string) {
   const nonce = newUuid(table.runtime.random);
   const expires_at = Math.floor(now().getTime() / 1000) + 3600;
@@ -183,10 +183,10 @@ async function passBarrier({ table, now, pause }: RebuildContext, communityId: n
   throw new Error("The projections make no progress. Check whether their function fails");
 }
 
-/** How many days and months are put right in one transaction. */
+/** Maximum number of days and months that are corrected in one transaction. */
 const mostSums = 80;
 
-/** @returns whether everything is put right now, or there are more days to be */
+/** @returns true if everything is corrected, false if there are more days to correct */
 async function repair(
   { table, now }: RebuildContext,
   { state, sums }: Kept,

@@ -12,13 +12,12 @@ import { clockMargin } from "../values/clock-margin.ts";
 import type { Effect } from "./effects.ts";
 
 /**
- * While a community is counted again, the projections note each change that they count, in the same transaction. So a
- * count that took minutes can be brought up to any later moment: a change belongs to it unless the member, or the movement,
- * was counted with that change, which the revision tells.
+ * Changes that the projections have counted during a recount. They are stored in the same transaction, so that a count that
+ * takes minutes can be brought up to date: a change is added unless the count read the item at that revision or later.
  */
 const NotedChanges = v.array(
   v.object({
-    /** The end of the key of what was counted. */
+    /** The end of the counted item's sort key. */
     sk: v.string(),
     revision: v.number(),
     change: v.object({
@@ -35,13 +34,13 @@ const NotedChanges = v.array(
 );
 type NotedChanges = v.InferOutput<typeof NotedChanges>;
 
-/** How long notes are kept, and made, in seconds: much longer than any count takes. */
+/** How long changes are collected and kept, in seconds. Much longer than any count takes. */
 const keptSeconds = 6 * 60 * 60;
 
 const expiryOf = (now: Date): number => Math.floor(now.getTime() / 1000) + keptSeconds;
 
 /**
- * Has changes noted from the next batch of the projections on, until this rebuild or a later one has it stopped.
+ * Makes the projections store changes from their next batch on, until this rebuild or a later one stops it.
  *
  * @returns the id of this rebuild
  */
@@ -53,18 +52,18 @@ export async function startNoting(table: Writer, communityId: number, now: Date)
 
 export const stopNoting = (table: Writer, communityId: number, rebuild_id: string): Promise<void> =>
   write(table, [{ delete: keys.recount(communityId), when: { is: { rebuild_id } } }]).catch((error: unknown) => {
-    // A later rebuild has changes noted.
+    // A later rebuild collects changes.
     if (!(error instanceof Conflict)) throw error;
   });
 
-/** The other writes happen only while changes are noted for this rebuild. @throws Overtaken */
+/** A condition that makes its transaction throw Overtaken if changes are no longer collected for this rebuild. */
 export const isStillNoted = (communityId: number, rebuild_id: string): Write => ({
   check: keys.recount(communityId),
   when: { is: { rebuild_id } },
   otherwise: new Overtaken(),
 });
 
-/** Another rebuild of the community has begun since, and may have had the notes stopped. */
+/** A later rebuild of the community has begun, and may have stopped the collection of changes. */
 export class Overtaken extends Error {
   override readonly name = "Overtaken";
 
@@ -74,10 +73,10 @@ export class Overtaken extends Error {
 }
 
 /**
- * Whether the last rebuild has counted a change that is redriven. Such a change is in the figures, although its record
- * was never counted.
+ * Whether the last rebuild has counted a redriven change. Such a change is in the figures, although its record was never
+ * counted.
  *
- * @throws Error if the change was made while the rebuild counted: then nobody knows. The next rebuild counts it.
+ * @throws Error if the change was made while the rebuild counted, because it may or may not have been counted then
  */
 export function isRecounted(recounted: StoredStats["recounted"], { at }: Effect): boolean {
   if (!recounted) return false;
@@ -87,16 +86,16 @@ export function isRecounted(recounted: StoredStats["recounted"], { at }: Effect)
   throw new Error("The change was made during a rebuild. Run the rebuild again before the redrive");
 }
 
-/** Notes the changes that are counted with others, by how many have been counted then. */
+/** Stores changes, under the number of changes counted so far. */
 export function noteChanges(communityId: number, changes: number, effects: readonly Effect[], now: Date): Write[] {
   const noted = effects.filter(({ kind }) => kind === "counted");
   if (noted.length === 0) return [];
-  // As text, which times have of themselves.
+  // JSON also converts times to text.
   const text = JSON.stringify(noted);
   return [{ put: { ...keys.recountedChanges(communityId, changes), noted: text, expires_at: expiryOf(now) } }];
 }
 
-/** What has been noted, up to when so many changes had been counted. */
+/** The stored changes, up to a number of changes counted. */
 export async function notedChanges(table: Reader, communityId: number, changes: number): Promise<NotedChanges> {
   const { pk, sk: to } = keys.recountedChanges(communityId, changes);
   const items = await queryAll(table, { pk, to });

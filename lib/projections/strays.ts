@@ -4,9 +4,9 @@ import type { Writer } from "../store/table.ts";
 import { write } from "../store/write.ts";
 
 /**
- * Takes rows out of the directory that no community says are its own.
+ * Removes directory rows to which no community refers.
  *
- * @returns what was wrong
+ * @returns descriptions of the removed rows
  */
 export async function removeStrays(table: Writer, { isDryRun = false } = {}): Promise<string[]> {
   const wrong: string[] = [];
@@ -14,7 +14,7 @@ export async function removeStrays(table: Writer, { isDryRun = false } = {}): Pr
   do {
     const page = await table.query({ pk: keys.directoryRow(0, 0).pk, after });
     const rows = page.items.map((item) => ({ ...rowFrom(item), sk: String(item.sk) })).filter((row) => row.is_listed);
-    // Read after the rows: had a community moved its row meanwhile, the row would be gone.
+    // Read after the rows. If a community has moved its row in between, the old row no longer exists.
     const communities = await table.getAll(rows.map(({ id }) => keys.community(id)));
     const known = new Set(communities.map(({ directory_key }) => directory_key));
     for (const { id, sk } of rows) {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { countries, isCountry } from "./country.ts";
 import { rule, text } from "./scalars.ts";
 
-/** Seven strings, all empty where no address is stored. */
+/** A shipping address. All fields are empty if none is stored. */
 export const ShippingAddress = v.object({
   name: v.string(),
   line1: v.string(),
@@ -27,7 +27,7 @@ export const noAddress: ShippingAddress = {
 const required = text(1, 200);
 const optional = text(0, 200);
 
-/** A whole address; `name`, `line2`, `state` and `postal_code` may be empty, so that what was read can be written back. */
+/** A complete address. `name`, `line2`, `state` and `postal_code` may be empty, so that a stored address can be written back. */
 export const AddressInput = v.strictObject({
   name: optional,
   line1: required,

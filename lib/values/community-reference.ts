@@ -1,5 +1,5 @@
 import * as v from "valibot";
 import { Id } from "./scalars.ts";
 
-/** A community where another record refers to it. */
+/** A reference to a community in another record. */
 export const CommunityReference = v.object({ id: Id, name: v.string() });

@@ -1,4 +1,4 @@
-/** ISO 3166-1 alpha-2, officially assigned, two letters each. */
+/** The officially assigned codes of ISO 3166-1 alpha-2, without separators. */
 const assigned =
   "ADAEAFAGAIALAMAOAQARASATAUAWAXAZBABBBDBEBFBGBHBIBJBLBMBNBOBQBRBSBTBVBWBYBZCACCCDCFCGCHCICKCLCMCNCOCRCUCVCWCXCYCZ" +
   "DEDJDKDMDODZECEEEGEHERESETFIFJFKFMFOFRGAGBGDGEGFGGGHGIGLGMGNGPGQGRGSGTGUGWGYHKHMHNHRHTHUIDIEILIMINIOIQIRISIT" +
@@ -8,7 +8,7 @@ const assigned =
 
 export const countries: ReadonlySet<string> = new Set(assigned.match(/../g));
 
-/** Where Stripe's checkout does not collect addresses for. */
+/** Countries for which Stripe's checkout does not collect addresses. */
 const uncollected = new Set("ASCXCCCUHMIRKPMHFMNFMPPWSDSYUMVI".match(/../g));
 
 export const shippingCountries: readonly string[] = [...countries].filter((code) => !uncollected.has(code));

@@ -1,7 +1,7 @@
 /** An example of a value, as JSON. */
 export type Example = null | boolean | number | string | readonly Example[] | { readonly [name: string]: Example };
 
-/** What the API's documents say of a field: a sentence, and an example unless one follows from the field's schema. */
+/** The documentation of a field: a sentence, and an example unless one follows from the schema. */
 export type FieldDoc = string | readonly [description: string, example: Example];
 
 type WithEntries = { readonly entries: Readonly<Record<string, unknown>> };
@@ -16,8 +16,8 @@ const unpiped = (schema: object): object => {
 };
 
 /**
- * Says what the API's documents say of each field of an object schema. Called in files named `*-docs.ts`, which no
- * function imports, so that no bundle contains their texts. `lib/contract/descriptions.ts` loads these files.
+ * Registers the documentation of each field of an object schema. Called in files named `*-docs.ts`, which no function
+ * imports, so that no bundle contains the texts. `lib/contract/descriptions.ts` loads these files.
  */
 export function describeFields<S extends WithEntries>(schema: S, fields: FieldDocs<NoInfer<S>>): void {
   registry.set(unpiped(schema), fields);
@@ -25,11 +25,11 @@ export function describeFields<S extends WithEntries>(schema: S, fields: FieldDo
 
 const jsonSchemas = new WeakMap<object, object>();
 
-/** Says in JSON Schema what the code behind a schema checks. Called in the same files. */
+/** Registers the JSON Schema of checks that are implemented in code. Called in the same files. */
 export const describeValue = (schema: object, json: object): void => void jsonSchemas.set(schema, json);
 
-/** What `describeValue` has said of a schema. */
+/** The JSON Schema that `describeValue` has registered. */
 export const jsonSchemaOf = (schema: object): object | undefined => jsonSchemas.get(schema);
 
-/** What the documents say of the fields of an object schema; nothing where they are not described. */
+/** The documentation of an object schema's fields. Empty if there is none. */
 export const docsOf = (schema: object): Readonly<Record<string, FieldDoc>> => registry.get(unpiped(schema)) ?? {};

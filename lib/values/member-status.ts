@@ -2,21 +2,21 @@ import { oneOf } from "./scalars.ts";
 
 /** Everything that depends on the status of a member's subscription (`docs/api.md`, section 3). */
 type StatusRules = {
-  /** Whether it opens the community: the one table behind `is_member`, `member_count` and `access`. */
+  /** Whether the status grants access. Determines `is_member`, `member_count` and `access`. */
   readonly grantsAccess: boolean;
-  /** Whether it prevents a new checkout. */
+  /** Whether the status prevents a new checkout. */
   readonly isLive: boolean;
   /** Whether members of this status count in the monthly recurring revenue. */
   readonly pays: boolean;
   /** The `access.reason` of the caller's membership. */
   readonly accessReason: "active" | "trialing" | "past_due" | "ended" | "unpaid" | "incomplete";
-  /** The event that is sent when the status becomes it. Access, joining and recovery have events of their own. */
+  /** The event when the status changes to this one. Access, joining and recovery have separate events. */
   readonly event: "member.past_due" | "member.unpaid" | "member.canceled" | null;
   /** Whether a payment is overdue, so that a return to `active` is a recovery. */
   readonly isOverdue: boolean;
 };
 
-/** A member's status is Stripe's, in six words; being blocked is a fact apart from it. */
+/** The statuses of a member, derived from those of Stripe. A block is separate from the status. */
 export const statuses = {
   active: {
     grantsAccess: true,
@@ -71,6 +71,6 @@ export const statuses = {
 export type MemberStatus = keyof typeof statuses;
 export const MemberStatus = oneOf(Object.keys(statuses) as MemberStatus[]);
 
-/** One value for each status; `of` says which. */
+/** An object with a value for each status. */
 export const byStatus = <T>(of: (status: MemberStatus) => T): Record<MemberStatus, T> =>
   Object.fromEntries(MemberStatus.options.map((status) => [status, of(status)])) as Record<MemberStatus, T>;

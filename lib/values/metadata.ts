@@ -6,7 +6,7 @@ import { isPlain } from "./shown-text.ts";
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** What a person may write of a member's metadata: `notes` and custom keys of their own. */
+/** The writable metadata of a member: `notes` and custom keys. */
 export type Metadata = { readonly notes: string; readonly custom: JsonObject };
 
 /** The keys that Odis maintains. */
@@ -28,12 +28,12 @@ export const AnyObject = v.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 );
 
-/** A merge patch as a body holds it, of which the documents say what `patchMetadata` checks. */
+/** A merge patch in a body. The documents describe the checks of `patchMetadata`. */
 export const MetadataPatch = v.pipe(AnyObject);
 
 /**
- * Metadata after a JSON merge patch (RFC 7396), within the limits of `docs/api.md`, section 3.
- * Throws `validation_failed`, naming each field that does not fit; `place` is where the patch stands in the body.
+ * Metadata after a JSON merge patch (RFC 7396), within the limits of `docs/api.md`, section 3. Throws `validation_failed` with
+ * each invalid field. `place` is the pointer to the patch in the body.
  */
 export function patchMetadata(
   { notes, custom }: Metadata,
@@ -85,7 +85,7 @@ export function patchMetadata(
   return { notes: newNotes === undefined ? notes : ((newNotes ?? "") as string), custom: merged };
 }
 
-/** RFC 7396, section 2. */
+/** Applies a JSON merge patch (RFC 7396, section 2). */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const merged = new Map(isObject(target) ? Object.entries(target) : []);
@@ -99,7 +99,7 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Looks no deeper than the limit, so that a body of thousands of brackets costs nothing. */
+/** Whether a value is nested too deeply. Stops at the limit, so that a body of thousands of brackets is cheap. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
@@ -111,13 +111,13 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
 }
 
-/** The table holds numbers of 1e-130 and more, and those beyond 2^53 - 1 have lost digits. */
+/** All numbers in a value. The table cannot store numbers below 1e-130, and numbers above 2^53 - 1 lose digits. */
 function numbersIn(value: unknown): number[] {
   if (typeof value === "number") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-/** Keys that DynamoDB or JavaScript cannot hold as they are. */
+/** Keys that DynamoDB or JavaScript cannot store unchanged. */
 const forbidden: ReadonlySet<string> = new Set(["", "__proto__", "constructor", "prototype"]);
 
 /** The paths of forbidden keys at any depth. */

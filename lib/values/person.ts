@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Id } from "./scalars.ts";
 
-/** The person behind a member, as of their profile. */
+/** The person of a member, from their profile. */
 export const Person = v.object({
   id: Id,
   username: v.string(),
@@ -11,8 +11,8 @@ export const Person = v.object({
 });
 export type Person = v.InferOutput<typeof Person>;
 
-/** What an erasure leaves of a person's names (`docs/api.md`, section 11). */
+/** The names after an erasure (`docs/api.md`, section 11). */
 export const erasedNames = { username: "erased", email: "", first_name: "", last_name: "" } as const;
 
-/** How an erased person is shown. */
+/** An erased person in the API. */
 export const erasedPerson = (id: number): Person => ({ id, ...erasedNames });

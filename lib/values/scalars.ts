@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import type { IssueCode } from "../problem.ts";
 
-/** A check with the code and the words of its issue. */
+/** A check with the code and the message of its issue. */
 export const rule = <T>(
   code: IssueCode,
   holds: (value: T) => boolean,
   message: string,
 ): v.BaseValidation<T, T, v.CheckIssue<T>> => ({ ...v.check(holds, message), expects: code });
 
-/** One of some texts. */
+/** One of the given texts. */
 export const oneOf = <const T extends readonly string[]>(options: T) =>
   v.picklist(options, `must be one of ${options.join(", ")}`);
 
@@ -20,7 +20,7 @@ export const Id = v.pipe(
   v.metadata({ format: "int64" }),
 );
 
-/** Ids of brands and producers: taken in either case, lower case from then on. */
+/** Ids of brands and producers. Accepted in either case, and converted to lower case. */
 export const Uuid = v.pipe(v.string(), v.uuid("must be a UUID"), v.toLowerCase());
 
 /** Checked by a pattern only, because a parser for all forms of ISO 8601 costs a millisecond of cold start. */
@@ -33,7 +33,7 @@ export const Timestamp = v.pipe(
   v.metadata({ format: "date-time" }),
 );
 
-/** A moment as others write it, in any time zone: made a `Timestamp`. */
+/** An ISO 8601 time in any time zone, converted to a `Timestamp`. */
 export const Instant = v.pipe(
   v.string(),
   v.isoTimestamp("must be an ISO 8601 timestamp"),
@@ -44,7 +44,7 @@ export const Instant = v.pipe(
 /** Whole cents of a US dollar. */
 export const Cents = v.pipe(v.number("must be an integer"), v.safeInteger(), v.metadata({ format: "int64" }));
 
-/** An integer that counts or places something, up to a limit. */
+/** An integer between two limits. */
 export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) =>
   v.pipe(
     v.number("must be an integer"),
@@ -54,10 +54,10 @@ export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) =>
     v.metadata({ format: "int64" }),
   );
 
-/** How many characters a text has: code points, as JSON Schema counts them. */
+/** Number of characters of a text: code points, as in JSON Schema. */
 export const characters = (text: string): number => Array.from(text).length;
 
-/** Lone surrogates are refused: UTF-8 cannot carry them, so they would be stored as something else. */
+/** Refuses lone surrogates, because UTF-8 cannot encode them. They would be stored as other characters. */
 export const wellFormed = rule(
   "invalid_format",
   (value: string) => value.isWellFormed(),
@@ -72,14 +72,14 @@ export const lengthOf = (least: number, most: number) => {
   ] as const;
 };
 
-/** The same limits for the documents, as JSON Schema writes them. */
+/** The same limits as JSON Schema, for the documents. */
 export const limits = (least: number, most: number) => ({ ...(least > 0 && { minLength: least }), maxLength: most });
 
 /** Text of `least` to `most` characters. */
 export const text = (least: number, most: number) =>
   v.pipe(v.string(), wellFormed, ...lengthOf(least, most), v.metadata(limits(least, most)));
 
-/** The same without the blanks around it, which are neither counted nor kept. */
+/** The same, trimmed before the length is checked. */
 export const trimmed = (least: number, most: number) =>
   v.pipe(
     v.string(),
@@ -89,7 +89,7 @@ export const trimmed = (least: number, most: number) =>
     v.metadata({ ...limits(least, most), ...(least > 0 && { pattern: "\\S" }) }),
   );
 
-/** A positive integer as a query parameter: an id, a page, a number of records. */
+/** A positive integer in a query parameter: an id, a page, a number of records. */
 export const IntegerParameter = v.pipe(
   v.string(),
   rule("wrong_type", (value: string) => /^(0|-?[1-9]\d*)$/.test(value), "must be an integer"),
@@ -98,5 +98,5 @@ export const IntegerParameter = v.pipe(
   v.minValue(1),
 );
 
-/** Cents as the dollars that the interface shows. */
+/** Converts cents to the dollars of the API. */
 export const dollars = (cents: number): number => cents / 100;

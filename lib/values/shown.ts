@@ -8,14 +8,14 @@ const plain = (isLong: boolean) =>
     (value: string) => isPlain(value, { isLong }),
     `must have no ${isLong ? "control characters but line breaks" : "control characters"}, and no direction overrides`,
   );
-/** An empty text is told by its length. */
+/** Refuses text without visible characters. An empty text is left to the check of the length. */
 const visible = rule(
   "invalid_format",
   (value: string) => value === "" || !looksBlank(value),
   "must have characters that can be seen",
 );
 
-/** A short text that is shown to others (`docs/api.md`, section 1): normalized to NFC, trimmed, and what it looks like. */
+/** A short text that others see (`docs/api.md`, section 1): normalized to NFC, trimmed, without misleading characters. */
 export const shownText = (least: number, most: number) =>
   v.pipe(
     v.string(),
@@ -28,7 +28,7 @@ export const shownText = (least: number, most: number) =>
     v.metadata({ ...limits(least, most), ...(least > 0 && { pattern: "\\S" }) }),
   );
 
-/** A longer one, which may have line breaks. */
+/** A long text that others see, which may have line breaks. */
 export const shownProse = (most: number) =>
   v.pipe(
     v.string(),
@@ -44,5 +44,5 @@ export const shownProse = (most: number) =>
 export const note = (most: number) =>
   v.pipe(v.string(), wellFormed, ...lengthOf(0, most), plain(true), v.metadata(limits(0, most)));
 
-/** What things are called. */
+/** The name of a record. */
 export const Name = shownText(1, 120);

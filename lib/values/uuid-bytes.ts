@@ -1,9 +1,9 @@
 import * as v from "valibot";
 
-/** A UUID as its 16 bytes, less than half of its text. */
+/** The 16 bytes of a UUID, which take less than half the space of its text. */
 export const bytesOf = (uuid: string): Uint8Array => Buffer.from(uuid.replaceAll("-", ""), "hex");
 
-/** Reads what `bytesOf` has made. */
+/** Parses the result of `bytesOf`. */
 export const UuidBytes = v.pipe(
   v.instance(Uint8Array),
   v.transform((bytes) =>

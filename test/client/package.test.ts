@@ -20,7 +20,7 @@ beforeAll(() => {
 const modules = () => Object.values(manifest.exports).filter((path) => path.endsWith(".js"));
 
 describe("the package @odis/client", () => {
-  it("has at most 15 kB of JavaScript, minified", async () => {
+  it("the package @odis/client has at most 15 kB of minified JavaScript", async () => {
     const { metafile } = await build({
       entryPoints: modules(),
       absWorkingDir: folder,
@@ -37,7 +37,7 @@ describe("the package @odis/client", () => {
     expect(bytes).toBeLessThanOrEqual(15_000);
   });
 
-  it("imports only its own files, and has no dependencies", () => {
+  it("the package @odis/client imports only its own files and has no dependencies", () => {
     expect(manifest.dependencies).toBeUndefined();
     const imported = globSync("**/*.{js,d.ts}", { cwd: folder }).flatMap((file) =>
       Array.from(
@@ -50,13 +50,13 @@ describe("the package @odis/client", () => {
     expect(imported.filter((path) => !files.includes(path))).toEqual([]);
   });
 
-  it("has JavaScript and declarations for every entry", () => {
+  it("the package @odis/client has JavaScript and declarations for every entry", () => {
     for (const path of modules())
       for (const file of [path, path.replace(/\.js$/, ".d.ts")])
         expect(readFileSync(join(folder, file), "utf8")).toContain("export");
   });
 
-  it("has a README, a licence, and a changelog with its version", () => {
+  it("the package @odis/client has a README, a license, and a changelog with its version", () => {
     for (const name of ["README.md", "LICENSE"]) expect(readFileSync(join(folder, name), "utf8")).not.toBe("");
     expect(readFileSync(join(folder, "CHANGELOG.md"), "utf8")).toContain(`\n## ${manifest.version}\n`);
   });

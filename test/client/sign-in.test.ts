@@ -40,16 +40,19 @@ const nextCode = () => {
 };
 
 describe("a sign-in by SRP", () => {
-  it.each(["anna", "anna@example.com", "Anna@Example.COM"])("gives the tokens of the user named %s", async (name) => {
-    await cognito.addUser(anna);
-    const { session } = as("signed_in", await signIn.signIn(name, anna.password));
-    expect(claimsOf(session.accessToken)).toMatchObject({ username: "anna", token_use: "access" });
-    expect(session.expiresAt).toBe(Date.now() + 3_600_000);
-    expect(await signIn.refresh(session.refreshToken ?? "")).toMatchObject({ refreshToken: session.refreshToken });
-  });
+  it.each(["anna", "anna@example.com", "Anna@Example.COM"])(
+    "a sign-in by SRP returns the tokens of the user named %s",
+    async (name) => {
+      await cognito.addUser(anna);
+      const { session } = as("signed_in", await signIn.signIn(name, anna.password));
+      expect(claimsOf(session.accessToken)).toMatchObject({ username: "anna", token_use: "access" });
+      expect(session.expiresAt).toBe(Date.now() + 3_600_000);
+      expect(await signIn.refresh(session.refreshToken ?? "")).toMatchObject({ refreshToken: session.refreshToken });
+    },
+  );
 
   // Each has another salt and other public values, with and without bytes that are zero or above 127.
-  it("succeeds for each of 40 users", async () => {
+  it("a sign-in by SRP succeeds for each of 40 users", async () => {
     for (let n = 0; n < 40; n++) {
       const user = { username: `u${n}`, email: `u${n}@example.com`, password: `Pässwörd-${n}-ü` };
       await cognito.addUser(user);
@@ -60,7 +63,7 @@ describe("a sign-in by SRP", () => {
   it.each([
     { what: "a wrong password", name: anna.username, password: "Annas-password-2" },
     { what: "an unknown user", name: "nobody@example.com", password: anna.password },
-  ])("is refused for $what with the same error", async ({ name, password }) => {
+  ])("a sign-in by SRP is refused for $what with the same error", async ({ name, password }) => {
     await cognito.addUser(anna);
     await expect(signIn.signIn(name, password)).rejects.toMatchObject({
       name: "SignInError",
@@ -72,12 +75,12 @@ describe("a sign-in by SRP", () => {
   it.each([
     ["UNCONFIRMED", "UserNotConfirmedException"],
     ["RESET_REQUIRED", "PasswordResetRequiredException"],
-  ] as const)("is refused for a user with the status %s with the code %s", async (status, code) => {
+  ] as const)("a sign-in of a user with the status %s is refused with the code %s", async (status, code) => {
     await cognito.addUser({ ...anna, status });
     await expect(signIn.signIn(anna.username, anna.password)).rejects.toMatchObject({ code });
   });
 
-  it("does not send the password", async () => {
+  it("a sign-in by SRP does not send the password", async () => {
     await cognito.addUser(anna);
     const sent = vi.spyOn(globalThis, "fetch");
     await signIn.signIn(anna.username, anna.password);
@@ -94,20 +97,20 @@ describe("an account that somebody else has created", () => {
     return as("new_password_required", await signIn.signIn(anna.email, anna.password));
   };
 
-  it("is signed in with a new password, which replaces the old one", async () => {
+  it("an account with a temporary password is signed in with a new password, which replaces the old one", async () => {
     const { answer } = await begin();
     as("signed_in", await answer("Annas-own-password-1"));
     as("signed_in", await signIn.signIn(anna.email, "Annas-own-password-1"));
     await expect(signIn.signIn(anna.email, anna.password)).rejects.toMatchObject({ code: "NotAuthorizedException" });
   });
 
-  it("can choose again after a password that the policy refuses", async () => {
+  it("a new password that the policy refuses can be followed by another one", async () => {
     const { answer } = await begin();
     await expect(answer("short-1A")).rejects.toMatchObject({ code: "InvalidPasswordException" });
     as("signed_in", await answer("Annas-own-password-1"));
   });
 
-  it("has three minutes to choose one", async () => {
+  it("a new password must be chosen within three minutes", async () => {
     const { answer } = await begin();
     vi.setSystemTime(Date.now() + 180_000);
     await expect(answer("Annas-own-password-1")).rejects.toMatchObject({ code: "NotAuthorizedException" });
@@ -115,7 +118,7 @@ describe("an account that somebody else has created", () => {
 });
 
 describe("an authenticator app", () => {
-  it("is set up by somebody who is signed in, ends all sessions, and is asked for at the next sign-in", async () => {
+  it("a signed-in person sets up an authenticator app, which ends all sessions and is required at the next sign-in", async () => {
     await cognito.addUser(anna);
     const { session } = as("signed_in", await signIn.signIn(anna.email, anna.password));
     const { session: other } = as("signed_in", await signIn.signIn(anna.email, anna.password));
@@ -132,7 +135,7 @@ describe("an authenticator app", () => {
     as("signed_in", await step.answer(totp(setup.secret, Date.now())));
   });
 
-  it("takes the code of the step before and after, and no other", async () => {
+  it("an authenticator app accepts the codes of the previous, current and next step only", async () => {
     await cognito.addUser({ ...anna, totp_secret: secret });
     const { answer } = as("totp_required", await signIn.signIn(anna.email, anna.password));
     for (const steps of [-2, 2])
@@ -144,14 +147,14 @@ describe("an authenticator app", () => {
     as("signed_in", await again(totp(secret, Date.now() + 30_000)));
   });
 
-  it("is asked for after a new password was chosen", async () => {
+  it("the code of an authenticator app is required after a new password was chosen", async () => {
     await cognito.addUser({ ...anna, totp_secret: secret, status: "FORCE_CHANGE_PASSWORD" });
     const first = as("new_password_required", await signIn.signIn(anna.email, anna.password));
     const second = as("totp_required", await first.answer("Annas-own-password-1"));
     expect(await second.answer(codeNow())).toMatchObject({ status: "signed_in" });
   });
 
-  it("cannot be used for two sign-ins with one code, also not in another session", async () => {
+  it("a code of an authenticator app cannot be used for two sign-ins, even in another session", async () => {
     await cognito.addUser({ ...anna, totp_secret: secret });
     const sessions = await Promise.all([1, 2].map(() => signIn.signIn(anna.email, anna.password)));
     const [one, other] = sessions.map((step) => as("totp_required", step));
@@ -160,7 +163,7 @@ describe("an authenticator app", () => {
     as("signed_in", await (other?.answer(nextCode()) ?? Promise.reject()));
   });
 
-  it("is set up within the sign-in where the pool requires one", async () => {
+  it("an authenticator app is set up during the sign-in if the pool requires one", async () => {
     signIn = createSignIn(await start({ mfa: "ON" }));
     await cognito.addUser({ ...anna, status: "FORCE_CHANGE_PASSWORD" });
     const first = as("new_password_required", await signIn.signIn(anna.email, anna.password));
@@ -171,14 +174,14 @@ describe("an authenticator app", () => {
   });
 });
 
-it("signing out ends the session", async () => {
+it("a sign-out ends the session", async () => {
   await cognito.addUser(anna);
   const { session } = as("signed_in", await signIn.signIn(anna.email, anna.password));
   await signIn.signOut(session.refreshToken ?? "");
   await expect(signIn.refresh(session.refreshToken ?? "")).rejects.toMatchObject({ code: "NotAuthorizedException" });
 });
 
-it("the endpoint is AWS's in the region of the pool, unless another one is given", async () => {
+it("the default endpoint is that of AWS in the region of the pool", async () => {
   const asked = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("{}", { status: 503 }));
   const { refresh } = createSignIn({ userPoolId: "us-gov-west-1_AbCdEfGhI", clientId: "c" });
   await expect(refresh("r")).rejects.toMatchObject({ code: "unknown", message: "Cognito answered 503" });

@@ -23,14 +23,14 @@ async function signedUp(): Promise<void> {
 }
 
 describe("a sign-up", () => {
-  it("sends a code, and leads to an account that can sign in once the code is confirmed", async () => {
+  it("a sign-up sends a code, and the account can sign in once the code is confirmed", async () => {
     expect(await signIn.signUp(email, password)).toEqual({ destination: "n***@e***" });
     await expect(signIn.signIn(email, password)).rejects.toMatchObject({ code: "UserNotConfirmedException" });
     await signIn.confirmSignUp(email, code);
     expect(await signIn.signIn(email, password)).toMatchObject({ status: "signed_in" });
   });
 
-  it("stores the names that are given, and no empty ones", async () => {
+  it("a sign-up stores the given names, and no empty ones", async () => {
     await signIn.signUp(email, password, { firstName: "Nora", lastName: "" });
     await signIn.confirmSignUp(email, code);
     const step = await signIn.signIn(email, password);
@@ -40,7 +40,7 @@ describe("a sign-up", () => {
     expect(body.UserAttributes).not.toContainEqual(expect.objectContaining({ Name: "family_name" }));
   });
 
-  it("refuses a wrong code, and takes the code that is sent again", async () => {
+  it("a sign-up refuses a wrong code, and accepts the code that is sent again", async () => {
     await signIn.signUp(email, password);
     await expect(signIn.confirmSignUp(email, "111111")).rejects.toMatchObject({ code: "CodeMismatchException" });
     expect(await signIn.resendCode(email)).toEqual({ destination: "n***@e***" });
@@ -49,7 +49,7 @@ describe("a sign-up", () => {
 });
 
 describe("a forgotten password", () => {
-  it("is replaced by a new one with the code that is sent", async () => {
+  it("a forgotten password is replaced with the code that is sent", async () => {
     await signedUp();
     expect(await signIn.forgotPassword(email)).toEqual({ destination: "n***@e***" });
     await signIn.resetPassword(email, code, "Noras-new-password-1");
@@ -57,7 +57,7 @@ describe("a forgotten password", () => {
     await expect(signIn.signIn(email, password)).rejects.toMatchObject({ code: "NotAuthorizedException" });
   });
 
-  it("is sent a code in the same words if there is no such account", async () => {
+  it("a request for a code gets the same response if the account does not exist", async () => {
     expect(await signIn.forgotPassword("nobody@example.com")).toEqual({ destination: "n***@e***" });
   });
 });

@@ -17,21 +17,21 @@ const verify = (over: Partial<typeof headers> = {}, now = after(0)) =>
   verifyWebhook(body, { ...headers, ...over }, secret, now);
 
 describe("a webhook is verified", () => {
-  it("by the vector of the reference libraries", async () => {
+  it("the test vector of the reference libraries is verified", async () => {
     expect(await verify()).toEqual({ test: 2432232314 });
   });
 
-  it("with the headers of fetch and the bytes of the body", async () => {
+  it("a webhook is verified with the headers of fetch and the bytes of the body", async () => {
     const bytes = new TextEncoder().encode(body);
     expect(await verifyWebhook(bytes, new Headers(headers), secret, after(0))).toEqual({ test: 2432232314 });
   });
 
-  it("that the standardwebhooks package has signed", async () => {
+  it("a webhook that the standardwebhooks package has signed is verified", async () => {
     const signed = new Webhook(secret).sign(id, after(0), body);
     expect(await verify({ "webhook-signature": signed })).toEqual({ test: 2432232314 });
   });
 
-  it("with a secret without its prefix", async () => {
+  it("a webhook is verified with a secret without its prefix", async () => {
     expect(await verifyWebhook(body, headers, secret.replace("whsec_", ""), after(0))).toEqual({ test: 2432232314 });
   });
 
@@ -40,18 +40,18 @@ describe("a webhook is verified", () => {
     ["before another signature", `${signature} v1,AAAA`],
     ["among signatures of other versions", `v1a,AAAA ${signature} v2,AAAA`],
     ["after a signature that is no base64", `v1,*** ${signature}`],
-  ])("%s", async (_, signatures) => {
+  ])("a webhook is verified if its signature is %s", async (_, signatures) => {
     expect(await verify({ "webhook-signature": signatures })).toEqual({ test: 2432232314 });
   });
 
   it.each([
     ["5 minutes late", 300],
     ["5 minutes early", -300],
-  ])("%s", async (_, seconds) => {
+  ])("a webhook that is %s is verified", async (_, seconds) => {
     expect(await verify({}, after(seconds))).toEqual({ test: 2432232314 });
   });
 
-  it("with text beyond ASCII", async () => {
+  it("a webhook with non-ASCII text is verified", async () => {
     const text = '{"name":"Peña 🥃"}';
     const key = Buffer.from(secret.slice("whsec_".length), "base64");
     const signed = createHmac("sha256", key).update(`${id}.${at}.${text}`).digest("base64");
@@ -78,7 +78,7 @@ describe("a webhook is refused", () => {
     ],
     ["with a signature of another version", () => verify({ "webhook-signature": signature.replace("v1,", "v1a,") })],
     ["with a shortened signature", () => verify({ "webhook-signature": signature.slice(0, -5) })],
-  ])("%s", async (_, act) => {
+  ])("a webhook is refused %s", async (_, act) => {
     await expect(act()).rejects.toThrow(WebhookVerificationError);
   });
 });

@@ -51,7 +51,7 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     expect(data.slice(0, 2).map(({ name }) => name)).toEqual(["Two bottles a season", "Monthly tasting notes"]);
   });
 
-  it("a price change says that members keep theirs, and is for new members only", async () => {
+  it("a price change says that members keep their price, and applies to new members only", async () => {
     const page = await open(browser.page, "owner");
     await page.getByRole("link", { name: "Tiers" }).click();
     await button(page, "Change price of Agave Friend").click();
@@ -105,7 +105,7 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     ]);
   });
 
-  it("who edits what another tab has changed sees both versions, and saves only their own fields", async () => {
+  it("a person who edits what another tab has changed sees both versions, and saves only their own fields", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/settings");
     const other = await open(await newTab(page), "owner", "#/communities/1/settings");
     await button(page, "Edit").click();

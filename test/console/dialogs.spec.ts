@@ -13,7 +13,7 @@ const focus = (page: Page) =>
 describe.skipIf(!hasConsole)("the dialogs of the console in Chromium", () => {
   const browser = useConsole();
 
-  it("no dialog shuts anybody out, and each can be opened, walked through and closed with the keyboard", async () => {
+  it("every dialog is accessible, and can be opened, used and closed with the keyboard", async () => {
     const { page } = browser;
     const found: string[] = [];
     let signedIn: string | undefined;

@@ -135,7 +135,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await done(page, `Exported ${expected.size} members.`);
   });
 
-  it("an address is checked at its fields, and once saved it is at Stripe too", async () => {
+  it("an address is validated at its fields, and is at Stripe once it is saved", async () => {
     const { id, user, shipping_address } = await memberWho(
       (member) => isActive(member) && member.shipping_address.postal_code !== "",
     );
@@ -162,7 +162,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     ]);
   });
 
-  it("a member is refunded with the keyboard alone, and the focus comes back to the button", async () => {
+  it("a member is refunded with the keyboard alone, and the focus returns to the button", async () => {
     const { page } = browser;
     const { member } = await paidMember();
     await open(page, "owner", "#/communities/1/members");
@@ -189,7 +189,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await done(page, "The payment was refunded.");
   });
 
-  it("a refund of a member who was changed meanwhile is made once it is asked for again", async () => {
+  it("a refund of a member who was changed in the meantime is made once it is requested again", async () => {
     const { member, charge } = await paidMember();
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
     await button(page, /^Refund the payment/)
@@ -212,7 +212,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     });
   });
 
-  it("a request that the server does not answer is not shown as done, and its repetition has the same key", async () => {
+  it("a request without a response is not shown as done, and its retry has the same key", async () => {
     const { page } = browser;
     const keys: (string | undefined)[] = [];
     const { id } = await memberWho(isActive);

@@ -5,7 +5,7 @@ import { faults, settled, show } from "./access.ts";
 import { button, hasConsole, heading, local, open, useConsole } from "./console.ts";
 import { pageSights, signInSteps } from "./sights.ts";
 
-it("the console is at most 75 kB, compressed", () => {
+it("the console has at most 75 kB, compressed", () => {
   const files = globSync("dist/site/assets/console*");
   const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file), { level: 9 }).length, 0);
   expect(bytes).toBeGreaterThan(10_000);
@@ -15,7 +15,7 @@ it("the console is at most 75 kB, compressed", () => {
 describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
   const browser = useConsole();
 
-  it("no page shuts anybody out, on a desktop or a phone, light or dark", async () => {
+  it("every page is accessible, on a desktop or a phone, in light and dark colors", async () => {
     const { page } = browser;
     const found: string[] = [];
     let signedIn: string | undefined;
@@ -29,7 +29,7 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     expect(found).toEqual([]);
   });
 
-  it("no step of signing in shuts anybody out, on a desktop or a phone, light or dark", async () => {
+  it("every step of signing in is accessible, on a desktop or a phone, in light and dark colors", async () => {
     const { page } = browser;
     await page.goto(`${local().api_url}/console`);
     const found: string[] = [];
@@ -40,7 +40,7 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     expect(found).toEqual([]);
   });
 
-  it("a wrong password is refused, and is not told as a session that has ended", async () => {
+  it("a wrong password is refused, and is not reported as an ended session", async () => {
     const { page } = browser;
     await page.goto(`${local().api_url}/console`);
     await page.getByLabel("Email").fill("owner@example.com");
@@ -61,7 +61,7 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
 
-  it("a network failure while the console loads signs nobody out", async () => {
+  it("a network failure while the console loads does not sign anybody out", async () => {
     const { page } = browser;
     await open(page, "owner", "#/communities/1/tiers");
     await heading(page, "Tiers").waitFor();

@@ -35,17 +35,19 @@ async function runProgram(name: string): Promise<unknown> {
 }
 
 describe("a first program", () => {
-  it("compiles and runs with openapi-typescript and openapi-fetch", async () => {
+  it("a first program compiles and runs with openapi-typescript and openapi-fetch", async () => {
     expect(await runProgram("openapi-fetch")).toEqual(found("Made with openapi-fetch"));
   });
 
-  it("compiles and runs with @hey-api/openapi-ts", async () => {
+  it("a first program compiles and runs with @hey-api/openapi-ts", async () => {
     const cli = join(tools, "node_modules/@hey-api/openapi-ts/bin/run.js");
     await run(process.execPath, [cli, "-i", `${project.url}/openapi.json`, "-o", "hey"], project.folder);
     expect(await runProgram("hey-api")).toEqual(found("Made with hey-api"));
   });
 
-  it("runs with openapi-python-client, which makes one class of all problems", async ({ skip }) => {
+  it("a first program runs with openapi-python-client, which generates one class for all problems", async ({
+    skip,
+  }) => {
     let python: string;
     try {
       python = join(pythonEnvironment({ "openapi-python-client": "0.29.0" }), "bin");
@@ -64,7 +66,7 @@ describe("a first program", () => {
   });
 });
 
-it("the client's types are those that openapi-typescript reads from the document, for every operation", async () => {
+it("the client's types equal those that openapi-typescript generates, for every operation", async () => {
   const { folder } = project;
   const schema = await readFile(join(import.meta.dirname, "../../client/schema.ts"), "utf8");
   const compare = async (ours: string): Promise<string> => {

@@ -54,7 +54,7 @@ async function release(url: string): Promise<{ readonly code: number; readonly o
 }
 
 describe("npm run deploy", () => {
-  it("shows what changes, deploys it, and finds that it answers", async () => {
+  it("npm run deploy shows the changes, deploys them, and checks that the API responds", async () => {
     const front = await startFront(inject("deployed")?.url ?? "");
     setVersion("96.0.0");
     const { code, out } = await release(front.url);
@@ -67,7 +67,7 @@ describe("npm run deploy", () => {
     expect(await versionNow()).toBe("96.0.0");
   });
 
-  it("deploys what ran before again where the new version does not answer as it should", async () => {
+  it("npm run deploy deploys the previous version again if the new one does not respond correctly", async () => {
     const front = await startFront(inject("deployed")?.url ?? "", { isBroken: true });
     setVersion("97.0.0");
     const { code, out } = await release(front.url);
@@ -99,13 +99,13 @@ describe("a stack that is in use", () => {
     });
   });
 
-  it("cannot be destroyed while it is protected", async () => {
+  it("a stack cannot be destroyed while it is protected", async () => {
     await cloudFormation().protect(stack);
     await expect(destroy(assembly)).rejects.toThrow("TerminationProtection is enabled");
     expect(await versionNow()).toBe(packageJson.version);
   });
 
-  it("leaves nothing behind when it is destroyed", async () => {
+  it("a destroyed stack leaves nothing behind", async () => {
     await cloudFormation().protect(stack, false);
     await destroy(assembly);
     expect([...(await deployedFunctions()).keys()]).toEqual([]);

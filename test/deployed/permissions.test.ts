@@ -26,23 +26,26 @@ describe("a function whose role lacks one action of its route's grant", () => {
   it.each([
     ["BrandsCreate", "dynamodb:PutItem", create, 201],
     ["BrandsList", "dynamodb:Query", list, 200],
-  ] as const)("fails, and says why in its log: %s without %s", async (id, action, call, status) => {
-    const { Role = "", LoggingConfig } = (await deployedFunctions()).get(id) ?? {};
-    expect((await call()).status).toBe(status);
+  ] as const)(
+    "a function whose role lacks an action fails, and logs the reason: %s without %s",
+    async (id, action, call, status) => {
+      const { Role = "", LoggingConfig } = (await deployedFunctions()).get(id) ?? {};
+      expect((await call()).status).toBe(status);
 
-    const since = Date.now();
-    const restore = await changePolicy(Role, without(action));
-    const [refusal] = await Promise.allSettled([call()]);
-    await restore();
-    expect(refusal).toMatchObject({ value: { status: 500, body: { code: "internal" } } });
-    expect((await call()).status).toBe(status);
+      const since = Date.now();
+      const restore = await changePolicy(Role, without(action));
+      const [refusal] = await Promise.allSettled([call()]);
+      await restore();
+      expect(refusal).toMatchObject({ value: { status: 500, body: { code: "internal" } } });
+      expect((await call()).status).toBe(status);
 
-    const logs = new CloudWatchLogsClient();
-    await eventually(async () => {
-      const { events = [] } = await logs.send(
-        new FilterLogEventsCommand({ logGroupName: LoggingConfig?.LogGroup, startTime: since }),
-      );
-      expect(events.map(({ message }) => message).join("\n")).toContain(`is not authorized to perform: ${action}`);
-    });
-  });
+      const logs = new CloudWatchLogsClient();
+      await eventually(async () => {
+        const { events = [] } = await logs.send(
+          new FilterLogEventsCommand({ logGroupName: LoggingConfig?.LogGroup, startTime: since }),
+        );
+        expect(events.map(({ message }) => message).join("\n")).toContain(`is not authorized to perform: ${action}`);
+      });
+    },
+  );
 });

@@ -110,7 +110,7 @@ describe("a restore of everything", () => {
     await api.call(erase, { as: admin, params: { id: erasedId }, body: { dry_run: false } });
   });
 
-  it("follows a backup after which a community was renamed, a member joined and a person was erased", async () => {
+  it("a restore follows a backup after which a community was renamed, a member joined and a person was erased", async () => {
     expect([await nameNow(), await membersNow()]).toEqual(["Renamed", ["", address("bo"), address("late")]]);
   });
 
@@ -120,7 +120,7 @@ describe("a restore of everything", () => {
     expect((await mappings()).map(({ State }) => State)).toEqual(Array.from({ length: 4 }, () => "Disabled"));
   });
 
-  it("the restored table gets the stream, the expiry, the backups and the protection of the first one", async () => {
+  it("the restored table gets the stream, the expiry, the backups and the protection of the original table", async () => {
     const printed = await script("restore", ["--from", tableName, "--to", restoredName, "--backup", backup ?? ""]);
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: restoredName }));
     expect(Table).toMatchObject({
@@ -140,7 +140,7 @@ describe("a restore of everything", () => {
     ]);
   });
 
-  it("one deployment puts the stack on the restored table, with the erasures repeated before anybody can use it", async () => {
+  it("one deployment switches the stack to the restored table, and repeats the erasures before the API is open", async () => {
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: restoredName }));
     const env = environmentOf(await outputsNow());
     expect(await script("erasures-replay", [], env)).toMatch(
@@ -177,7 +177,7 @@ describe("a restore of everything", () => {
   });
 });
 
-it("what a consumer gave up on is sent to it again, and then deleted", async () => {
+it("records that a consumer failed to handle are sent to it again, and then deleted", async () => {
   const { FailedRecordsBucketName: bucket } = await outputsNow();
   const functions = await deployedFunctions();
   const functionArn = functions.get("TriggersEvents")?.FunctionArn;
@@ -190,7 +190,7 @@ it("what a consumer gave up on is sent to it again, and then deleted", async () 
   s3.destroy();
 });
 
-it("accounts of one pool are made in another, with their groups and without a password", async () => {
+it("accounts of a pool are created in another one, with their groups and without a password", async () => {
   const { userPoolId = "", clientId = "" } = inject("deployed") ?? {};
   const first = userPool({ userPoolId, clientId });
   const { email } = await first.addUser({ groups: ["editor"], givenName: "Nadia" });

@@ -17,7 +17,7 @@ const engines = [
   { engine: "the simulation's table", jars: "", known: "", start: serveTable },
 ];
 
-it.each(engines)("$engine does what DynamoDB does, but for $known", async ({ engine, jars, known, start }) => {
+it.each(engines)("$engine behaves like DynamoDB, except for $known", async ({ engine, jars, known, start }) => {
   vi.stubEnv("DYNAMODB_LOCAL_LIB", jars);
   const { endpoint, stop } = await start();
   onTestFinished(stop);

@@ -255,12 +255,12 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
   it.each([
     ["/c/nothing", "There is no such community"],
     ["/nothing/at/all", "There is nothing here"],
-  ])("%s says: %s", async (path, title) => {
+  ])("the example front end shows for %s: %s", async (path, title) => {
     await heading(await open(path), title).waitFor();
     expect(await faults(browser.page)).toEqual([]);
   });
 
-  it("a server that cannot be reached is told, and can be asked again", async () => {
+  it("the example front end says that a server cannot be reached, and can retry", async () => {
     const { page } = browser;
     let isDown = true;
     await page.route("**/settings.json", (route) => (isDown ? route.fulfill({ status: 404 }) : route.continue()));

@@ -86,7 +86,7 @@ const addressOf = ({ protocol, hostname, port, path }: Sent) =>
   `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`;
 
 describe("A bundled client", () => {
-  it.each(names)("sends and signs %s as the SDK does", async (name) => {
+  it.each(names)("a bundled client sends and signs %s like the SDK", async (name) => {
     vi.useFakeTimers({ now: new Date("2026-11-21T10:00:00Z"), toFake: ["Date"] });
     vi.spyOn(crypto, "randomUUID").mockReturnValue("00000000-0000-4000-8000-000000000000");
     vi.stubEnv("AWS_SESSION_TOKEN", "a session's token");
@@ -110,18 +110,21 @@ describe("A bundled client", () => {
     ["PutEvents", "eventbridge"],
     ["GetSecretValue", "secrets-manager"],
     ["GetObject", "s3"],
-  ] as const)("names the SDK, its version, Lambda and the service in the user agent of %s", async (name, service) => {
-    vi.stubEnv("AWS_EXECUTION_ENV", "AWS_Lambda_nodejs24.x");
-    const { headers } = await sent(bundled, operations[name], {});
-    expect(headers["user-agent"]?.split(" ")).toEqual(
-      expect.arrayContaining([
-        `aws-sdk-js/${sdkPackage.version}`,
-        "lang/js",
-        `api/${service}#${sdkPackage.version}`,
-        "exec-env/AWS_Lambda_nodejs24.x",
-      ]),
-    );
-  });
+  ] as const)(
+    "a bundled client sends the SDK, its version, Lambda and the service in the user agent of %s",
+    async (name, service) => {
+      vi.stubEnv("AWS_EXECUTION_ENV", "AWS_Lambda_nodejs24.x");
+      const { headers } = await sent(bundled, operations[name], {});
+      expect(headers["user-agent"]?.split(" ")).toEqual(
+        expect.arrayContaining([
+          `aws-sdk-js/${sdkPackage.version}`,
+          "lang/js",
+          `api/${service}#${sdkPackage.version}`,
+          "exec-env/AWS_Lambda_nodejs24.x",
+        ]),
+      );
+    },
+  );
 
   it.each([
     ["aws", "eu-central-1", "amazonaws.com"],
@@ -133,7 +136,7 @@ describe("A bundled client", () => {
     ["aws-iso-b", "us-isob-east-1", "sc2s.sgov.gov"],
     ["aws-iso-e", "eu-isoe-west-1", "cloud.adc-e.uk"],
     ["aws-iso-f", "us-isof-south-1", "csp.hci.ic.gov"],
-  ])("asks the hosts of partition %s in %s", async (_, region, suffix) => {
+  ])("a bundled client uses the hosts of partition %s in %s", async (_, region, suffix) => {
     vi.stubEnv("AWS_REGION", region);
     for (const [name, host] of Object.entries(hosts)) {
       const address = await compared(async (sdk) => {
@@ -148,7 +151,7 @@ describe("A bundled client", () => {
     }
   });
 
-  it("asks the same hosts as the SDK's own client in every region that the SDK knows", async () => {
+  it("a bundled client uses the same hosts as the SDK's own client in every region that the SDK knows", async () => {
     // Not `aws-global` and the like, where no function runs.
     const regions = knownRegions.filter((name) => /-\d+$/.test(name));
     expect(regions.length).toBeGreaterThan(40);
@@ -196,7 +199,7 @@ describe("A bundled client", () => {
       { AWS_ENDPOINT_URL: "http://one.test:1", AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: "true" },
       "https://dynamodb.eu-central-1.amazonaws.com/",
     ],
-  ])("asks %s", async (_, name, environment, address) => {
+  ])("a bundled client uses the endpoint of %s", async (_, name, environment, address) => {
     for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
     const found = await compared(async (sdk) => {
       const request = await sent(sdk, operations[name]);
@@ -208,19 +211,22 @@ describe("A bundled client", () => {
   it.each([
     ["AWS_ACCESS_KEY_ID", "Unable to find environment variable credentials"],
     ["AWS_SECRET_ACCESS_KEY", "Unable to find environment variable credentials"],
-  ])("sends nothing without %s, and says why", async (variable, message) => {
+  ])("a bundled client sends nothing without %s, and throws the reason", async (variable, message) => {
     vi.stubEnv(variable, undefined);
     const { requests, requestHandler } = capturing();
     await expect(operations.GetItem(bundled, { requestHandler })).rejects.toThrow(message);
     expect(requests).toEqual([]);
   });
 
-  it.each(names)("passes a function's trace on with %s, by which Lambda finds loops", async (name) => {
-    const traceOf = async (sdk: Sdk) => (await sent(sdk, operations[name])).headers["X-Amzn-Trace-Id"];
-    const trace = "Root=1-67891233-abcdef012345678912345678;Parent=53995c3f42cd8ad8;Sampled=1";
-    vi.stubEnv("_X_AMZN_TRACE_ID", trace);
-    expect(await compared(traceOf)).toBeUndefined();
-    vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "odis-prod-MembersShow");
-    expect(await compared(traceOf)).toBe(trace);
-  });
+  it.each(names)(
+    "a bundled client passes on the trace of a function with %s, with which Lambda detects loops",
+    async (name) => {
+      const traceOf = async (sdk: Sdk) => (await sent(sdk, operations[name])).headers["X-Amzn-Trace-Id"];
+      const trace = "Root=1-67891233-abcdef012345678912345678;Parent=53995c3f42cd8ad8;Sampled=1";
+      vi.stubEnv("_X_AMZN_TRACE_ID", trace);
+      expect(await compared(traceOf)).toBeUndefined();
+      vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "odis-prod-MembersShow");
+      expect(await compared(traceOf)).toBe(trace);
+    },
+  );
 });

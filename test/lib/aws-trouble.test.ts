@@ -70,7 +70,7 @@ describe("A bundled client", () => {
     ["a connection that breaks", ["break", item], { output: { attempts: 2 } }],
     ["a connection that breaks during the answer", ["break during the answer", item], { output: { attempts: 2 } }],
     ["silence", ["silence"], { error: { name: "TimeoutError", attempts: 3 } }],
-  ])("tries and fails as the SDK does with %s", async (_, answers, expected) => {
+  ])("a bundled client handles %s like the SDK", async (_, answers, expected) => {
     const requestHandler = { requestTimeout: 100, throwOnRequestTimeout: true };
     const found = await compared(async (sdk) => {
       const { asked, outcome } = await answering(answers, () => get(sdk, { requestHandler }));
@@ -79,7 +79,7 @@ describe("A bundled client", () => {
     expect(found).toMatchObject(expected);
   });
 
-  it("tries and fails as the SDK does where nobody listens", async () => {
+  it("a bundled client retries and fails like the SDK if the connection is refused", async () => {
     await answering([], async () => {});
     expect(await compared((sdk) => get(sdk))).toMatchObject({ error: { code: "ECONNREFUSED", attempts: 3 } });
   });
@@ -100,7 +100,7 @@ describe("A bundled client", () => {
         ),
       25 + 50,
     ],
-  ])("asks %s three times, with the delays of the SDK, unless told otherwise", async (_, ask, ms) => {
+  ])("a bundled client calls %s three times by default, with the delays of the SDK", async (_, ask, ms) => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     const found = await compared(async (sdk) => {
       const { asked, outcome } = await answering([problem("Failure", 500)], () => ask(sdk, {}));
@@ -109,7 +109,7 @@ describe("A bundled client", () => {
     expect(found).toMatchObject({ asked: 3, error: { attempts: 3, totalRetryDelay: ms } });
   });
 
-  it("stops retrying when failures have used up its budget, as the SDK does", async () => {
+  it("a bundled client stops retrying when failures have used up its budget, like the SDK", async () => {
     const attempts = await compared(async (sdk) => {
       const client = sdk.documentClient({ maxAttempts: 3 });
       const ask = () => outcomeOf(client.send(new sdk.documents.GetCommand({ TableName, Key })));
@@ -134,7 +134,7 @@ describe("A bundled client", () => {
       },
     ],
     ["at its deadline", () => ({ signal: AbortSignal.timeout(20), during: () => {} })],
-  ])("ends as the SDK does when it is %s", async (_, make) => {
+  ])("a bundled client fails like the SDK when it is %s", async (_, make) => {
     const found = await compared(async (sdk) => {
       const { signal, during } = make();
       return (await answering(["silence"], () => get(sdk, {}, { abortSignal: signal }), during)).outcome;
@@ -150,7 +150,7 @@ describe("A bundled client", () => {
     ["ThrottlingException", ({ dynamodb }) => dynamodb.ThrottlingException, {}],
     ["ProvisionedThroughputExceededException", ({ dynamodb }) => dynamodb.ProvisionedThroughputExceededException, {}],
     ["ResourceNotFoundException", ({ dynamodb }) => dynamodb.ResourceNotFoundException, {}],
-  ])("throws %s of DynamoDB's own class", async (name, classOf, more) => {
+  ])("a bundled client throws %s as DynamoDB's own class", async (name, classOf, more) => {
     const found = await compared(async (sdk) => {
       const send = () => sdk.documentClient().send(new sdk.documents.GetCommand({ TableName, Key }));
       const { outcome } = await answering([problem(name, 400, more)], () => thrownBy(send()));
@@ -159,7 +159,7 @@ describe("A bundled client", () => {
     expect(found).toMatchObject({ isOwn: true, error: { name, message: "Not now", $fault: "client", ...more } });
   });
 
-  it("throws the class of the service that failed where two services have one of the same name", async () => {
+  it("a bundled client throws the class of the right service if two services have a class with the same name", async () => {
     const found = await compared(async (sdk) => {
       const ask = () =>
         sdk.secretsManagerClient().send(new sdk.secretsManager.GetSecretValueCommand({ SecretId: "a" }));
@@ -170,7 +170,7 @@ describe("A bundled client", () => {
     expect(found).toEqual([true, false]);
   });
 
-  it("throws InternalException of EventBridge's own class", async () => {
+  it("a bundled client throws InternalException as EventBridge's own class", async () => {
     const found = await compared(async (sdk) => {
       const put = () => sdk.eventBridgeClient().send(new sdk.eventBridge.PutEventsCommand({ Entries: [] }));
       const { outcome } = await answering([[500, { __type: "InternalException" }]], () => thrownBy(put()));

@@ -177,7 +177,7 @@ describe("on the local engine, one operation after the other", () => {
       (client, { documents }) => client.send(new documents.GetCommand({ TableName: "another", Key })),
       { error: { name: "ResourceNotFoundException" } },
     ],
-  ])("A bundled client %s with the request and the outcome of the SDK", async (_, send, expected) => {
+  ])("a bundled client %s with the same request and outcome as the SDK", async (_, send, expected) => {
     vi.spyOn(crypto, "randomUUID").mockReturnValue("00000000-0000-4000-8000-000000000000");
     const endpoints = engines.map(({ endpoint }) => endpoint).values();
     const found = await compared((sdk) => {
@@ -188,7 +188,7 @@ describe("on the local engine, one operation after the other", () => {
   });
 });
 
-it("A bundled client loads nothing later, which esbuild would wrap together with all that it shares", async () => {
+it("a bundled client has no dynamic imports, which esbuild would wrap together with all shared modules", async () => {
   const { metafile } = await build({ ...bundling(entry), outfile: "unused", write: false, metafile: true });
   const [output] = Object.values(metafile.outputs);
   const later = Object.keys(output?.inputs ?? {})

@@ -26,7 +26,7 @@ it("the canonical form does not depend on the order of members and keeps every v
   );
 });
 
-it("members that are undefined are left out, as in JSON", () => {
+it("canonical JSON leaves out undefined members, like JSON", () => {
   expect(canonicalJson({ b: undefined, a: [undefined] })).toBe('{"a":[null]}');
 });
 

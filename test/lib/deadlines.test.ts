@@ -23,18 +23,18 @@ afterAll(() => {
 });
 
 describe("a service that accepts a request and never answers", () => {
-  it("Secrets Manager makes the request unavailable at its deadline", async () => {
+  it("a hanging Secrets Manager makes the request unavailable at its deadline", async () => {
     await expect(readStripeSecret(AbortSignal.timeout(200))).rejects.toMatchObject({
       code: "unavailable",
       headers: { "retry-after": "1" },
     });
   });
 
-  it("Secrets Manager is given up without a deadline too", async () => {
+  it("a hanging Secrets Manager times out even without a deadline", async () => {
     await expect(readStripeSecret()).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  it("EventBridge fails at the deadline of the batch", async () => {
+  it("a hanging EventBridge fails at the deadline of the batch", async () => {
     const publish = connectBus(undefined, "odis-test");
     const events = [
       { id: "1", type: "member.joined", timestamp: "2026-11-21T12:00:00.000Z" } as unknown as DomainEvent,

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it("a variable has the form of its schema", () => {
+it("an environment variable is parsed by its schema", () => {
   vi.stubEnv("TABLE_NAME", "odis");
   vi.stubEnv("REDIRECT_ORIGINS", "https://a.example,http://127.0.0.1:3000,http://localhost:*");
   vi.stubEnv("JWKS", '{"keys":[{"kty":"RSA","kid":"1"}]}');
@@ -14,7 +14,7 @@ it("a variable has the form of its schema", () => {
   expect(env("JWKS")).toEqual({ keys: [{ kty: "RSA", kid: "1" }] });
 });
 
-it("an empty variable counts as missing", () => {
+it("an empty environment variable counts as missing", () => {
   for (const name of ["TABLE_NAME", "JWKS", "REDIRECT_ORIGINS", "THROTTLE", "METRICS_NAMESPACE"]) vi.stubEnv(name, "");
   expect(isSet("TABLE_NAME")).toBe(false);
   expect(() => env("TABLE_NAME")).toThrow("Missing environment variable TABLE_NAME");
@@ -37,17 +37,17 @@ it.each([
   ["JWKS", '"secret"', "must have keys"],
   ["JWKS", '{"keys":"secret"}', "must have keys"],
   ["JWKS", '{"keys":[{"kty":0,"d":"secret"}]}', "must have keys"],
-] as const)("a malformed %s is named without its value: %s", (name, value, problem) => {
+] as const)("the error for a malformed %s contains its name but not its value: %s", (name, value, problem) => {
   vi.stubEnv(name, value);
   expect(() => env(name)).toThrow(new Error(`Malformed environment variable ${name}: ${problem}`));
 });
 
-it("an unknown LOG_LEVEL is the default, so that it fails no request", () => {
+it("an unknown LOG_LEVEL counts as the default, so that it fails no request", () => {
   vi.stubEnv("LOG_LEVEL", "verbose");
   expect(env("LOG_LEVEL")).toBe("info");
 });
 
-it("a variable is parsed again only if it has changed", () => {
+it("an environment variable is parsed again only if it has changed", () => {
   vi.stubEnv("JWKS", '{"keys":[]}');
   const first = env("JWKS");
   expect(env("JWKS")).toBe(first);

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it("goes to DynamoDB itself where no other endpoint is given", async () => {
+it("without another endpoint, the table is that of DynamoDB itself", async () => {
   let asked: unknown;
   const client = documents();
   client.middlewareStack.add(
@@ -26,11 +26,11 @@ it("goes to DynamoDB itself where no other endpoint is given", async () => {
   expect(asked).toMatchObject({ protocol: "https:", hostname: "dynamodb.eu-central-1.amazonaws.com" });
 });
 
-it("reads Stripe's keys from Secrets Manager where they are not given", async () => {
+it("without STRIPE_SECRET, Stripe's keys are read from Secrets Manager", async () => {
   await expect(readStripeSecret()).rejects.toThrow("STRIPE_SECRET_ARN");
 });
 
-it("fetches the pool's public keys where they are not given", () => {
+it("without JWKS, the public keys are fetched from the pool", () => {
   vi.stubEnv("USER_POOL_ID", "eu-central-1_Pool");
   vi.stubEnv("CLIENT_ID", "client");
   expect(cognito).not.toThrow();

@@ -77,21 +77,21 @@ const executed = async (name: string): Promise<Execution["result"]> => {
 };
 
 describe("SAM", () => {
-  it("finds each function of the contract and each trigger by its name, and no others", () => {
+  it("SAM finds each function of the contract and each trigger by its name, and no others", () => {
     // CDK has one of its own, which copies the site.
     const own = every.filter((name) => !name.startsWith("CustomCDKBucketDeployment"));
     expect(own.toSorted()).toEqual(names.toSorted());
     expect(functions.map(({ name }) => name)).toEqual(names);
   });
 
-  it("runs the bundle that is deployed, on Node 24", () => {
+  it("SAM runs the deployed bundle on Node 24", () => {
     for (const { runtime, handler, code } of functions) {
       expect({ runtime, handler }).toEqual({ runtime: "nodejs24.x", handler: "index.handler" });
       expect(code).toMatch(new RegExp(`^${join(folder, "cdk.out")}/asset\\.`));
     }
   });
 
-  it("turns every variable that a function needs to the local stack", () => {
+  it("SAM points every variable that a function needs to the local stack", () => {
     // Read only where the secret itself is not given.
     const unneeded = new Set(["STRIPE_SECRET_ARN", "SEALING_KEY_ARN"]);
     for (const { name, environment } of functions) {
@@ -109,7 +109,7 @@ describe("SAM", () => {
 const Answer = v.object({ statusCode: v.number(), body: v.optional(v.string()) });
 
 describe("Lambda's runtime", () => {
-  it.each(routes)("runs $id", async ({ id, status = 200, output, path }) => {
+  it.each(routes)("Lambda's runtime runs $id", async ({ id, status = 200, output, path }) => {
     const { statusCode, body } = v.parse(Answer, await executed(id));
     // Nothing leads to a route, nothing was sent that could be sent again, and the destination is disabled.
     const refusals: Record<string, number> = { DestinationsResend: 404, DestinationsResendMany: 409 };
@@ -122,38 +122,38 @@ describe("Lambda's runtime", () => {
     expect(json).toMatchObject(right);
   });
 
-  it("runs TriggersPreTokenGeneration, which puts the user's id into the tokens", async () => {
+  it("Lambda's runtime runs TriggersPreTokenGeneration, which adds the user id to tokens", async () => {
     const claims = { claimsToAddOrOverride: { user_id: local.users.member } };
     expect(await executed("TriggersPreTokenGeneration")).toMatchObject({
       response: { claimsAndScopeOverrideDetails: { accessTokenGeneration: claims, idTokenGeneration: claims } },
     });
   });
 
-  it("runs TriggersPostConfirmation, which hands the event back", async () => {
+  it("Lambda's runtime runs TriggersPostConfirmation, which returns the event", async () => {
     expect(await executed("TriggersPostConfirmation")).toMatchObject({ userName: "member", response: {} });
   });
 
-  it("runs TriggersProjections, which has counted what it is given", async () => {
+  it("Lambda's runtime runs TriggersProjections, which counts all records", async () => {
     expect(await executed("TriggersProjections")).toEqual({ batchItemFailures: [] });
   });
 
-  it("runs TriggersEvents, which the bus has taken all from", async () => {
+  it("Lambda's runtime runs TriggersEvents, whose events the bus accepts", async () => {
     expect(await executed("TriggersEvents")).toEqual({ batchItemFailures: [] });
   });
 
-  it("runs TriggersDeliver, which has worked on every message", async () => {
+  it("Lambda's runtime runs TriggersDeliver, which handles every message", async () => {
     expect(await executed("TriggersDeliver")).toEqual({ batchItemFailures: [] });
   });
 
-  it("runs TriggersReconcile, which leaves nothing undone", async () => {
+  it("Lambda's runtime runs TriggersReconcile, which leaves nothing unfinished", async () => {
     expect(await executed("TriggersReconcile")).toMatchObject({ failed: 0, unfinished: 0, set_aside: 0 });
   });
 
-  it("runs TriggersCompactDirectory, which answers nothing", async () => {
+  it("Lambda's runtime runs TriggersCompactDirectory, which returns nothing", async () => {
     expect(await executed("TriggersCompactDirectory")).toBeNull();
   });
 
-  it("took this long to start each of them", () => {
+  it("Lambda's runtime reports the start time of each function", () => {
     expect([...inits.keys()].toSorted()).toEqual(names.toSorted());
     const slowestFirst = [...inits].toSorted(([, a], [, b]) => b - a);
     const median = slowestFirst[Math.floor(slowestFirst.length / 2)]?.[1] ?? 0;

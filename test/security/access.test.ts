@@ -41,7 +41,7 @@ describe("records of another community", () => {
     ["PATCH", "if-none-match", { "if-none-match": "*" }],
     ["PATCH", "if-match", { "if-match": '"guessed"' }],
     ["PATCH", "if-match *", { "if-match": "*" }],
-  ])("%s with %s tells a stranger nothing but 403, whether the member exists or not", async (method, _, headers) => {
+  ])("%s with %s gives a stranger only 403, whether or not the member exists", async (method, _, headers) => {
     for (const id of [member.id, 4711]) {
       const path = `/odis/v1/communities/${a.id}/members/${id}`;
       const body = method === "PATCH" ? { member: { metadata: { notes: "x" } } } : undefined;
@@ -52,7 +52,7 @@ describe("records of another community", () => {
 
 describe("fields that nobody may write", () => {
   it.each([{ uuid: "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0009" }, { member_count: 9 }, { trending: true }, { id: 1 }])(
-    "a community's %j is 422 to its owner and to admins",
+    "writing %j of a community is 422 for its owner and for admins",
     async (change) => {
       const before = await stored();
       for (const as of [a.owner, admin]) {
@@ -76,7 +76,7 @@ describe("fields that nobody may write", () => {
     [{ metadata: { blocked_by: 1 } }, "read_only"],
     [{ metadata: { block_reason: "" } }, "read_only"],
     [{ metadata: { refunds: [] } }, "read_only"],
-  ])("a member's %j is 422 %s", async (change, code) => {
+  ])("writing %j of a member is 422 %s", async (change, code) => {
     const before = await stored();
     const path = `/odis/v1/communities/${a.id}/members/${member.id}`;
     const answer = await send({ as: a.owner, method: "PATCH", path, body: { member: change } });
@@ -84,7 +84,7 @@ describe("fields that nobody may write", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("keys that look like those of the interface are custom keys, and change nothing else", async () => {
+  it("metadata keys that resemble fields of the API are custom keys, and change nothing else", async () => {
     const custom = { Refunds: [{ amount_cents: 1 }], "blocked ": true, ｂｌｏｃｋｅｄ: true };
     const path = `/odis/v1/communities/${a.id}/members/${member.id}`;
     const answer = await send({ as: a.owner, method: "PATCH", path, body: { member: { metadata: custom } } });
@@ -103,7 +103,7 @@ describe("brands", () => {
   });
   const body = { brand: { name: "Taken over" } };
 
-  it("an editor reaches a brand through no producer that it is not linked to", async () => {
+  it("an editor finds a brand only under the producers that it is linked to", async () => {
     for (const route of [brandRoutes.show, brandRoutes.activity, brandRoutes.update, brandRoutes.remove]) {
       const { method } = route;
       const path = pathOf(route, { producer_id: other, id });

@@ -31,23 +31,23 @@ const dangerous = [
 ];
 const harmless = ["", "a", "a=1", "1-1", "ana@example.com", "a; b", "a|b", "'", "O'Neil, Jr.", 'say "hi"'];
 
-it.each(dangerous)("%j is led by an apostrophe, and reads back as it was", (text) => {
+it.each(dangerous)("%j gets a leading apostrophe, and is read back unchanged", (text) => {
   expect(guarded(text)).toBe(`'${text}`);
   expect(unguarded(guarded(text))).toBe(text);
 });
 
-it.each(harmless)("%j stays as it is", (text) => {
+it.each(harmless)("%j is written unchanged", (text) => {
   expect(guarded(text)).toBe(text);
   expect(unguarded(text)).toBe(text);
 });
 
-it("every text is quoted, and what is no text is not", () => {
+it("every text in CSV is quoted, and other values are not", () => {
   expect(csvLine(["a", "", 'say "hi"', 1, -2, true, null, undefined, ";=1"])).toBe(
     `"a","","say ""hi""",1,-2,true,,,"';=1"\r\n`,
   );
 });
 
-it("any texts are read back by a parser as they were, and none that could be a formula stands bare", () => {
+it("any text in CSV is read back unchanged by a parser, and every possible formula is guarded", () => {
   const piece = fc.constantFrom(...Array.from("=+-@'\";\t|,\r\n a\u200B\u0000＝"));
   const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
   fc.assert(

@@ -22,7 +22,7 @@ it("docs/security.md has requirements of every chapter of ASVS that applies, in 
 
 describe("a requirement in docs/security.md", () => {
   it.each(rows)(
-    "$section $requirement: names where it is met and a test that is there, or is open",
+    "$section $requirement: names its implementation and an existing test, or is open",
     ({ met, shown }) => {
       if (shown.startsWith("Open: ")) return expect(met).toBe("–");
       expect(met).toMatch(/\]\(/);

@@ -89,7 +89,7 @@ describe("a forged token is 401 invalid_token over HTTP", () => {
     ["an unknown key id", () => withHeader({ kid: "unknown" }, byForeignKey)],
     ["changed claims", tampered],
     ["8 KB of a token", async () => `${await signed()}${"A".repeat(7000)}`],
-  ])("%s", async (_, forged) => {
+  ])("a token with %s is 401 invalid_token", async (_, forged) => {
     const { status, code, challenge } = await ask(`Bearer ${await forged()}`);
     expect({ status, code }).toEqual({ status: 401, code: "invalid_token" });
     expect(challenge).toMatch(/^Bearer realm="odis", error="invalid_token", error_description="/);
@@ -98,24 +98,24 @@ describe("a forged token is 401 invalid_token over HTTP", () => {
 
 const tokenOfNone = async (alg: string) => `${encoded({ alg })}.${await partsOf(1, 2)}`;
 
-it("a token that has expired is 401 expired_token", async () => {
+it("an expired token is 401 expired_token", async () => {
   expect(await ask(`Bearer ${await signed({}, -60)}`)).toMatchObject({ status: 401, code: "expired_token" });
 });
 
 it.each([-1, 0, 1.5, [owner], 2 ** 53, "70.0", " 70", "0x46", null, {}])(
-  "the claim user_id is taken as absent if it is %j",
+  "the claim user_id counts as absent if it is %j",
   async (user_id) => {
     const token = await signed({ user_id, sub: randomBytes(8).toString("hex") });
     expect(await ask(`Bearer ${token}`)).toMatchObject({ status: 200, body: { access: { reason: "not_a_member" } } });
   },
 );
 
-it("a token in the query is not read", async () => {
+it("a token in the query is ignored", async () => {
   const answer = await readAnswer(await api.send(`${path()}?access_token=${await signed()}`));
   expect(answer).toMatchObject({ status: 401, body: { code: "missing_token" } });
 });
 
-it("two Authorization headers are not one valid token", async () => {
+it("two Authorization headers are refused", async () => {
   const token = await signed();
   const statusWith = async (tokens: readonly string[]) => {
     const authorization = tokens.flatMap((one) => ["authorization", `Bearer ${one}`]);

@@ -31,7 +31,7 @@ describe("a body that is deep or wide", () => {
     ["the record", (value) => `{"member":${value}}`],
     ["the address", (value) => `{"member":{"shipping_address":${value}}}`],
     ["the metadata", (value) => `{"member":{"metadata":{"a":${value}}}}`],
-  ])("arrays of 9,000 and 31,000 levels as %s are refused in a short answer", async (_, bodyOf) => {
+  ])("arrays of 9,000 and 31,000 levels as %s are refused with a short response", async (_, bodyOf) => {
     for (const levels of [9_000, 31_000]) {
       const { status, body } = await patch(bodyOf(nested(levels)));
       expect([400, 422]).toContain(status);
@@ -122,13 +122,13 @@ describe("paths", () => {
     ["1%20", 404],
     ["%EF%BC%91", 404],
     ["0001", 404],
-  ])("a community of the id %s is %d", async (id, status) => {
+  ])("a community with the id %s is %d", async (id, status) => {
     const headers = { host: "127.0.0.1", authorization: `Bearer ${await api.tokenOf(admin)}` };
     expect(await sendBytes(api.stack.url, { path: `/odis/v1/communities/${id}`, headers })).toMatchObject({ status });
   });
 
   it.each(["/ODIS/v1/communities/1", "/odis/V1/communities/1", "//odis/v1/communities/1", "/odis//v1/communities/1"])(
-    "%s is no route",
+    "the path %s is no route",
     async (other) => {
       const headers = { host: "127.0.0.1", authorization: `Bearer ${await api.tokenOf(admin)}` };
       const { status, body } = await sendBytes(api.stack.url, { path: other, headers });
@@ -144,11 +144,11 @@ describe("bodies that parsers disagree about", () => {
     ["with a comment", '{"member":{}/**/}'],
     ["with a trailing comma", '{"member":{},}'],
     ["with NaN", '{"member":{"metadata":{"a":NaN}}}'],
-  ])("a body %s is malformed", async (_, body) => {
+  ])("a body %s is malformed JSON", async (_, body) => {
     expect(await patch(body)).toMatchObject({ status: 400, code: "malformed_json" });
   });
 
-  it("the last of two keys with the same name counts, and is the one that is checked", async () => {
+  it("of two keys with the same name, the last one is used and validated", async () => {
     const last = await patch('{"member":{"metadata":{"blocked":true}},"member":{"metadata":{"k":"last"}}}');
     expect(last).toMatchObject({ status: 200, body: { is_blocked: false, metadata: { k: "last" } } });
     expect(await patch('{"member":{"metadata":{}},"member":{"metadata":{"blocked":true}}}')).toMatchObject({
@@ -162,7 +162,7 @@ describe("lists that are longer than any brand has", () => {
   it.each([
     [1_600, 422, "limit_reached"],
     [4_000, 413, "body_too_large"],
-  ])("%d producers are %d", async (count, status, code) => {
+  ])("a brand with %d producers is %d", async (count, status, code) => {
     const producer_ids = Array.from({ length: count }, () => randomUUID());
     const answer = await send({
       as: editor,

@@ -24,7 +24,7 @@ describe("the id of a charge", () => {
     "",
     "cus_1",
     7,
-  ])("%j is 422, and Stripe is not asked", async (charge_id) => {
+  ])("the charge id %j is 422 without a request to Stripe", async (charge_id) => {
     const path = `/odis/v1/communities/${community.id}/members/${member.id}/refund_charge`;
     const answer = await send({ as: community.owner, method: "POST", path, body: { charge_id } });
     expect(answer).toMatchObject({ status: 422, errors: [{ pointer: "/charge_id" }] });
@@ -44,7 +44,7 @@ describe("redirect addresses over HTTP", () => {
     "https://{host}/",
     "http://127.0.0.1.evil.example/",
     "",
-  ])("%s is 422 for checkout and portal", async (template) => {
+  ])("the redirect URL %s is 422 for checkout and portal", async (template) => {
     const url = template.replace("{origin}", api.origin).replace("{host}", new URL(api.origin).host);
     const own = `${api.origin}/`;
     const at = `/odis/v1/communities/${community.id}`;
@@ -83,7 +83,7 @@ describe("the webhook", () => {
     });
   const event = JSON.stringify({ id: "evt_1", object: "event", type: "product.created", livemode: false });
 
-  it("a right signature is taken, so that the others are refused for what they are", async () => {
+  it("a valid signature is accepted, so that others are refused for their signature", async () => {
     expect(await post(event, `t=${now()},v1=${mac(event, now())}`)).toMatchObject({ status: 200 });
   });
 
@@ -99,14 +99,14 @@ describe("the webhook", () => {
     ["one of six minutes ago", (time) => `t=${time - 360},v1=${mac(event, time - 360)}`],
     ["130 wrong ones", (time) => `t=${time}${`,v1=${"0".repeat(64)}`.repeat(130)}`],
     ["one that is cut", (time) => `t=${time},v1=${mac(event, time).slice(0, 63)}`],
-  ])("an event with a signature is 400: %s", async (_, signature) => {
+  ])("a webhook event with an invalid signature is 400: %s", async (_, signature) => {
     expect(await post(event, signature(now()))).toMatchObject({ status: 400, code: "invalid_signature" });
   });
 
   it.each<[string, string | Uint8Array]>([
     ["binary", new Uint8Array([0, 255, 254, 128, 0])],
     ["empty", ""],
-  ])("a body that is %s is 400 with the signature of another", async (_, body) => {
+  ])("a body that is %s is 400 with the signature of another body", async (_, body) => {
     const answer = await post(body, `t=${now()},v1=${mac(event, now())}`);
     expect(answer).toMatchObject({ status: 400, code: "invalid_signature" });
   });
@@ -129,7 +129,7 @@ describe("the webhook", () => {
 describe("an import", () => {
   const period = "2026-11-01T00:00:00.000Z";
   it.each(["cus_unknown", "cus_x?expand[]=subscriptions", "cus_../charges", "cus_x/../../customers", "cus_ x", "cus_"])(
-    "with the customer %s is refused by name, and makes nobody",
+    "an import with the customer %s is refused with a pointer, and creates nobody",
     async (stripe_customer_id) => {
       const record = {
         user: { email: "bogus@example.com" },

@@ -11,7 +11,7 @@ const api = startApi({ pages: sitePages() });
 const files = globSync("**/*.*", { cwd: "dist/site" });
 const pages = files.map((file) => `/${file.replace(/\/index\.html$/, "")}`);
 
-it("no function serves a page or its script, and the site has them all", () => {
+it("no function serves a page or its script, and the site has all of them", () => {
   expect(routes.map(({ path }) => path).filter((path) => /docs|openapi|explore\//.test(path))).toEqual([]);
   expect(pages).toEqual(expect.arrayContaining(["/docs", "/docs/problems", "/openapi.json", "/explore"]));
 });
@@ -20,7 +20,7 @@ it("every file of the site is small enough for CloudFront to compress it", () =>
   for (const file of files) expect(statSync(`dist/site/${file}`).size).toBeLessThan(10_000_000);
 });
 
-it.each(pages)("%s tells no other site where people come from, and shares no window with one", async (path) => {
+it.each(pages)("%s sends no referrer to other sites, and shares no window with them", async (path) => {
   const { status, headers } = await api.send(path);
   expect(status).toBe(200);
   expect(headers.get("referrer-policy")).toBe("no-referrer");
@@ -39,7 +39,7 @@ it("the reference allows inline styles, which its library writes, and no inline 
   expect(policy).toContain("script-src 'self';");
 });
 
-it("only the page that shows communities takes pictures from elsewhere", async () => {
+it("only the page that lists communities loads images from other origins", async () => {
   for (const path of pages) {
     const policy = (await api.send(path)).headers.get("content-security-policy");
     expect(policy).toContain(path === "/explore" ? "img-src 'self' data: https:;" : "img-src 'self' data:;");
@@ -47,7 +47,7 @@ it("only the page that shows communities takes pictures from elsewhere", async (
 });
 
 it.each(["/docs/", "/assets", "/assets/..%2fopenapi.json", "//docs", "/.meta.json"])(
-  "%s is no file of the site",
+  "%s is not a file of the site",
   async (path) => {
     expect((await api.send(path)).status).toBe(404);
   },
@@ -56,7 +56,7 @@ it.each(["/docs/", "/assets", "/assets/..%2fopenapi.json", "//docs", "/.meta.jso
 describe.skipIf(!hasBrowser("the page of problems"))("in Chromium", () => {
   const browser = useBrowser();
 
-  it("the styles of the page of problems are taken", async () => {
+  it("Chromium applies the styles of the problems page", async () => {
     await browser.page.goto(`${api.stack.url}/docs/problems`);
     expect(await browser.page.evaluate("getComputedStyle(document.body).maxWidth")).not.toBe("none");
   });

@@ -48,7 +48,7 @@ type TriedCall = Call & { readonly isAdmin?: boolean; readonly isMine?: boolean 
 
 const matching = (pattern: string) => new RegExp(`^${pattern.replaceAll("*", ".*").replaceAll("?", ".")}$`);
 
-it("a route that answers without a token and uses the table is confined to partitions, but for the signed webhook", () => {
+it("every route without a token that uses the table is limited to partitions, except the signed webhook", () => {
   const open = routes.filter(({ access, table }) => table && (access === "public" || access === "optional"));
   expect(open.filter((route) => !route.partitions).map(({ id }) => id)).toEqual(["WebhooksStripe"]);
 });
@@ -63,7 +63,7 @@ it.each([
   { endpoint: listCommunities, calls: () => [{ query: `slug=${slug}` }, { isAdmin: true }] },
   { endpoint: listTiers, calls: () => [{ params: { community_id: community.id } }] },
   { endpoint: showTier, calls: () => [{ params: { id: community.tier.id } }] },
-])("$endpoint.route.path reads the partitions that its route names, and no other", async ({ endpoint, calls }) => {
+])("$endpoint.route.path reads only the partitions that its route declares", async ({ endpoint, calls }) => {
   const member = await aMember(test.table, community);
   asked.clear();
   let groups: string[] = [];

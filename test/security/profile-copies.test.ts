@@ -42,7 +42,7 @@ async function signIn(account: Account): Promise<number> {
 
 const Issued = v.object({ AuthenticationResult: v.object({ AccessToken: v.string() }) });
 
-it("member records and what they are found by follow a profile, through the stream", async () => {
+it("member records and their search items are updated with a profile, through the stream", async () => {
   const period = { current_period_start: "2026-11-01T00:00:00.000Z", current_period_end: "2026-12-01T00:00:00.000Z" };
   const record = { id: 4713, tier_id: community.tier.id, status: "active", created_at: "2026-11-01T00:00:00.000Z" };
   const user = { email: "before@example.com", username: "bea", first_name: "Bea" };
@@ -80,7 +80,7 @@ async function customerOf(userId: number) {
   return v.parse(Customer, await response.json());
 }
 
-it("the customer at Stripe follows a profile", async () => {
+it("the Stripe customer is updated with a profile", async () => {
   const account = { username: "cora", email: "cora@example.com", given_name: "Cora" };
   const id = await signIn(account);
   const back = { success_url: api.origin, cancel_url: api.origin };
@@ -95,7 +95,7 @@ it("the customer at Stripe follows a profile", async () => {
   expect(await customerOf(id)).toEqual({ email: "cora@example.org", name: "Coralie" });
 });
 
-it("a profile that could not be copied to Stripe is left to the schedule, and holds up nothing", async () => {
+it("a profile that could not be copied to Stripe is left to the schedule, and does not delay other records", async () => {
   const { table } = api;
   const id = await users.add(
     table,

@@ -31,14 +31,14 @@ describe("a cursor", () => {
     ["600 characters", "a".repeat(600)],
     ["600 dots", ".".repeat(600)],
     ["NUL", "\0"],
-  ])("of %s is 422", async (_, cursor) => {
+  ])("a cursor of %s is 422", async (_, cursor) => {
     const path = `${membersPath}?cursor=${encodeURIComponent(cursor)}`;
     const { status, code } = await send({ as: community.owner, path });
     expect(status).toBe(422);
     expect(["invalid_cursor", "validation_failed"]).toContain(code);
   });
 
-  it("of the list of members is 422 in the activity of the community", async () => {
+  it("a cursor of the list of members is 422 in the activity of the community", async () => {
     const params = { community_id: community.id };
     const { body } = await api.call(members.list, { as: community.owner, params, query: { per: 1 } });
     const query = { cursor: body.next_cursor ?? "" };
@@ -64,11 +64,11 @@ describe("the Idempotency-Key of another caller", () => {
     first = await create();
   });
 
-  it("gives nothing to who lacks the right", async () => {
+  it("a used Idempotency-Key returns nothing to a caller without the right", async () => {
     expect(await create({ as: { id: 77 } })).toMatchObject({ status: 403, code: "forbidden" });
   });
 
-  it("is another request for somebody else with the right", async () => {
+  it("the same Idempotency-Key of another caller with the right is another request", async () => {
     const other = await create({ as: { id: 1, groups: ["admin"] } });
     expect(other).toMatchObject({ status: 201 });
     expect(other.headers.get("idempotency-replayed")).toBeNull();
@@ -76,7 +76,7 @@ describe("the Idempotency-Key of another caller", () => {
     expect(other.body).not.toMatchObject({ id: (first.body as { id: number }).id });
   });
 
-  it("is replayed at another spelling of the same path", async () => {
+  it("a response is replayed for another spelling of the same path", async () => {
     const [digit = ""] = String(community.id);
     const path = benefitsPath.replace(`/${digit}`, `/%3${digit}`);
     expect(path).not.toBe(benefitsPath);
@@ -89,7 +89,7 @@ describe("the Idempotency-Key of another caller", () => {
 describe("line breaks for headers of the answer", () => {
   const injected = "%0d%0aset-cookie:%20a=b%0d%0a";
 
-  it("a query with line breaks adds no header, and stands encoded in Link", async () => {
+  it("a query with line breaks adds no header, and is encoded in Link", async () => {
     const path = `${membersPath}?per=1&sort=created_at&status=active`;
     const csv = await send({ as: community.owner, path, headers: { accept: "text/csv" } });
     expect(csv.headers.get("link")).toMatch(/^<\/odis\/v1\/communities\/\d+\/members\?[\w%&=.+-]+>; rel="next"$/);
@@ -135,7 +135,7 @@ describe("pages of other origins", () => {
 });
 
 describe("headers that say who or what was asked", () => {
-  it("no forwarded host comes into Link or Location", async () => {
+  it("Link and Location do not depend on forwarded hosts", async () => {
     const headers = { "x-forwarded-host": "evil.example", forwarded: "host=evil.example", "x-original-url": "/health" };
     const list = await send({
       as: community.owner,
@@ -148,24 +148,27 @@ describe("headers that say who or what was asked", () => {
     expect(made.headers.get("location")).toMatch(/^\/odis\/v1\/benefits\/\d+$/);
   });
 
-  it("another Host is refused by the local stack, and never repeated", async () => {
+  it("another Host is refused by the local stack, and never returned", async () => {
     const { status, body } = await sendBytes(api.stack.url, { path: "/health", headers: { host: "evil.example" } });
     expect(status).toBe(421);
     expect(body).not.toContain("evil");
   });
 
-  it.each(["x-http-method-override", "x-http-method", "x-method-override"])("%s changes no method", async (name) => {
-    const { id } = await aBenefit(api.table, community);
-    const path = pathOf(benefits.show, { id });
-    const answer = await send({ as: community.owner, path, headers: { [name]: "DELETE" } });
-    expect(answer).toMatchObject({ status: 200, body: { id } });
-    expect((await send({ as: community.owner, path })).status).toBe(200);
-  });
+  it.each(["x-http-method-override", "x-http-method", "x-method-override"])(
+    "%s does not change the method",
+    async (name) => {
+      const { id } = await aBenefit(api.table, community);
+      const path = pathOf(benefits.show, { id });
+      const answer = await send({ as: community.owner, path, headers: { [name]: "DELETE" } });
+      expect(answer).toMatchObject({ status: 200, body: { id } });
+      expect((await send({ as: community.owner, path })).status).toBe(200);
+    },
+  );
 });
 
 describe("markup in an address", () => {
   it.each(["/%3Cscript%3Ealert(1)%3C/script%3E", "/odis/v1/communities/%22%3E%3Cimg%20src=x%3E", "/docs/%3Csvg%3E"])(
-    "%s is JSON that no browser takes for a page",
+    "%s is returned as JSON that no browser interprets as a page",
     async (path) => {
       const { status, headers, body } = await send({ as: community.owner, path });
       expect(status).toBe(404);
@@ -177,7 +180,7 @@ describe("markup in an address", () => {
 });
 
 describe("what is public tells nothing", () => {
-  it("openapi.json has no key, no token, no address of AWS and no name of the table", () => {
+  it("openapi.json contains no key, token, AWS address or table name", () => {
     const text = readFileSync("dist/site/openapi.json", "utf8");
     expect(text.length).toBeGreaterThan(10_000);
     const secrets =
@@ -185,7 +188,7 @@ describe("what is public tells nothing", () => {
     expect(text.match(secrets) ?? []).toEqual([]);
   });
 
-  it("the ETag of a community is the same for everybody, as what they see is", async () => {
+  it("the ETag of a community is the same for all callers who see the same fields", async () => {
     const params = { id: community.id };
     const [owner, stranger] = [
       await api.call(communities.show, { as: community.owner, params }),

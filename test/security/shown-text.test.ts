@@ -47,15 +47,15 @@ const blank = ["\u200B\u200B", "\u2060", "\u115F", "\u1160", "\u2800", "\u3164",
 const fine = ["Peña", "日本酒", "🥃", "O'Neil & Söhne", "שלום", "a\u200Db", "नमस्ते"];
 
 describe.each(Object.entries(names))("%s", (_, read) => {
-  it.each([...misleading, ...blank])("is refused as %j", (text) => {
+  it.each([...misleading, ...blank])("a shown name is refused if it is misleading or blank: %j", (text) => {
     expect(wrong(() => read(text))).toEqual(["invalid_format"]);
   });
 
-  it.each(fine)("may be %j", (text) => {
+  it.each(fine)("a shown name can be %j", (text) => {
     expect(wrong(() => read(text))).toEqual([]);
   });
 
-  it("is normalized to NFC", () => {
+  it("a shown name is normalized to NFC", () => {
     expect(JSON.stringify(read("Pen\u0303a"))).toContain("Pe\u00F1a");
   });
 });
@@ -84,15 +84,15 @@ describe("a slug", () => {
   const reserved =
     "admin api app assets console docs explore health me odis static webhooks www xn--80ak6aa92e xn--a".split(" ");
 
-  it.each(reserved)("is not %s", (text) => {
+  it.each(reserved)("a slug cannot be %s", (text) => {
     expect(wrong(() => slug(text))).toEqual(["not_allowed"]);
   });
 
-  it.each(["admins", "my-api", "xn-a", "a--b"])("may be %s", (text) => {
+  it.each(["admins", "my-api", "xn-a", "a--b"])("a slug can be %s", (text) => {
     expect(wrong(() => slug(text))).toEqual([]);
   });
 
-  it("that a name would make is another where that one is reserved", () => {
+  it("a slug that a name would get is another one if that is reserved", () => {
     const uuid = "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7a01";
     expect(slugsOf({ name: "Admin", uuid })[0]).toBe("admin-2");
     for (const name of reserved) for (const one of slugsOf({ name, uuid })) expect(wrong(() => slug(one))).toEqual([]);
@@ -121,12 +121,12 @@ describe("the address of an avatar", () => {
     "https://[::1]/a.png",
     "https://[fd00::1]/a.png",
     "https://[::ffff:10.0.0.1]/a.png",
-  ])("is refused as %s", (url) => {
+  ])("an avatar URL is refused as %s", (url) => {
     expect(new Set(wrong(() => avatar(url)))).toEqual(new Set(["invalid_format"]));
   });
 
   it.each(["https://images.example.com/a.png?x=1", "https://93.184.216.34/a.png", "https://172.32.0.1/a"])(
-    "may be %s",
+    "an avatar URL can be %s",
     (url) => {
       expect(wrong(() => avatar(url))).toEqual([]);
     },

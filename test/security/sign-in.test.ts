@@ -52,7 +52,7 @@ async function imported(email: string): Promise<number> {
 }
 
 describe("a profile follows the pool", () => {
-  it("a verified new address and new names are taken at the next sign-in, and the old address leads nowhere", async () => {
+  it("a verified new address and new names are stored at the next sign-in, and the old address finds nobody", async () => {
     const who = person({ first_name: "Anna" });
     const old = who.email ?? "";
     const id = await enter(who);
@@ -63,7 +63,7 @@ describe("a profile follows the pool", () => {
     expect(await users.idOfEmail(table, old)).toBeUndefined();
   });
 
-  it("an address that is not verified changes nothing", async () => {
+  it("an unverified address does not change a profile", async () => {
     const who = person();
     const id = await enter(who);
     await enter({ ...who, email: "unverified@example.com", isVerified: false });
@@ -71,7 +71,7 @@ describe("a profile follows the pool", () => {
     expect(await users.idOfEmail(table, "unverified@example.com")).toBeUndefined();
   });
 
-  it("a sign-in that finds nothing new writes nothing", async () => {
+  it("a sign-in without changes writes nothing", async () => {
     const who = person({ first_name: "Same" });
     const id = await enter(who);
     const before = await profileOf(id);
@@ -80,14 +80,14 @@ describe("a profile follows the pool", () => {
     expect(await profileOf(id)).toEqual(before);
   });
 
-  it("what the pool says nothing of stays as it is", async () => {
+  it("attributes that the pool does not have stay unchanged in the profile", async () => {
     const email = "kept@example.com";
     const id = await imported(email);
     await enter(person({ email, isInvited: true }));
     expect(await profileOf(id)).toMatchObject({ username: "imported", first_name: "Im" });
   });
 
-  it("an address that another profile holds is not taken, and the profile keeps its own", async () => {
+  it("an address of another profile is not stored, and the profile keeps its own address", async () => {
     const [one, other] = [person(), person()];
     const [first, second] = [await enter(one), await enter(other)];
     await enter({ ...other, email: one.email });
@@ -101,7 +101,7 @@ describe("a profile follows the pool", () => {
     expect(await profileOf(second)).toMatchObject({ email: one.email });
   });
 
-  it("of twenty who claim a free address at once, one gets it", async () => {
+  it("of twenty people who claim a free address at the same time, one gets it", async () => {
     const email = "contested@example.com";
     const all = Array.from({ length: 20 }, () => person());
     const ids = await Promise.all(all.map(enter));
@@ -112,7 +112,7 @@ describe("a profile follows the pool", () => {
 });
 
 describe("look-alike addresses", () => {
-  it("the case of ASCII letters makes no other address", async () => {
+  it("addresses that differ only in the case of ASCII letters are the same", async () => {
     const id = await imported("Case@Example.com");
     expect(await enter(person({ email: "cASE@example.COM", isInvited: true }))).toBe(id);
   });
@@ -123,12 +123,12 @@ describe("look-alike addresses", () => {
     "kate+x@example.com",
     " kate@example.com",
     "kate\u0000@example.com",
-  ])("%j does not lead to the profile of kate@example.com", async (email) => {
+  ])("the address %j does not find the profile of kate@example.com", async (email) => {
     const known = (await users.idOfEmail(table, "kate@example.com")) ?? (await imported("kate@example.com"));
     expect(await enter(person({ email, isInvited: true }))).not.toBe(known);
   });
 
-  it("an address that is not verified does not lead to an imported profile, nor stand in the new one", async () => {
+  it("an unverified address does not find an imported profile, and is not stored in the new one", async () => {
     const known = await imported("victim@example.com");
     const id = await enter(person({ email: "victim@example.com", isVerified: false, isInvited: true }));
     expect(id).not.toBe(known);
@@ -137,7 +137,7 @@ describe("look-alike addresses", () => {
 });
 
 describe("an account made anew, and one that somebody else has begun", () => {
-  it("an account made anew finds the old profile once the old account is gone, and the old sub leads nowhere", async () => {
+  it("a new account finds the old profile once the old account is deleted, and the old sub finds nobody", async () => {
     const first = person();
     const id = await enter(first);
     accounts.delete(first.sub);
@@ -148,7 +148,7 @@ describe("an account made anew, and one that somebody else has begun", () => {
     expect(await profileOf(id)).toMatchObject({ sub: second.sub });
   });
 
-  it("while the old account is in the pool, another with its address gets a profile of its own, without the address", async () => {
+  it("while the old account exists, another account with its address gets its own profile without the address", async () => {
     const first = person();
     const id = await enter(first);
     const second = person({ email: first.email });
@@ -159,7 +159,7 @@ describe("an account made anew, and one that somebody else has begun", () => {
     expect(await users.idOf(table, first.sub)).toBe(id);
   });
 
-  it("where the pool cannot be asked, the sign-in fails and makes no second profile", async () => {
+  it("if the pool is unavailable, the sign-in fails and creates no second profile", async () => {
     const first = person();
     await enter(first);
     const second = person({ email: first.email, isInvited: true });
@@ -169,7 +169,7 @@ describe("an account made anew, and one that somebody else has begun", () => {
   });
 
   it.each(["imported", "of a deleted account"])(
-    "a sign-up that somebody else began leads into no profile that is %s, until the password is set from the mailbox",
+    "a sign-up that somebody else began gets no profile that is %s, until the password is set from the mailbox",
     async (kind) => {
       const email = `victim-${kind.length}@example.com`;
       let known: number;
@@ -189,7 +189,7 @@ describe("an account made anew, and one that somebody else has begun", () => {
     },
   );
 
-  it("of twenty who take over an imported profile at once, one gets it", async () => {
+  it("of twenty accounts that take over an imported profile at the same time, one gets it", async () => {
     const email = "race@example.com";
     const known = await imported(email);
     const all = Array.from({ length: 20 }, () => person({ email, isInvited: true }));
@@ -200,7 +200,7 @@ describe("an account made anew, and one that somebody else has begun", () => {
 });
 
 describe("what the pool says of a person is cut to what may be shown", () => {
-  it("names are capped, in NFC, and without control characters and direction overrides", async () => {
+  it("names from the pool are cut, in NFC, and without control characters and direction overrides", async () => {
     const who = person({
       username: `\u202Elivc\u0000${"\uFDFA".repeat(2048)}`,
       first_name: "a\nb\u2066",
@@ -210,18 +210,18 @@ describe("what the pool says of a person is cut to what may be shown", () => {
     expect(user).toMatchObject({ username: `livc${"\uFDFA".repeat(124)}`, first_name: "ab", last_name: "\u00E9" });
   });
 
-  it("a username that shows nothing is none", async () => {
+  it("a username without visible characters counts as missing", async () => {
     const who = person({ username: "\u200B\u3164" });
     expect(await profileOf(await enter(who))).toMatchObject({ username: who.sub });
   });
 
-  it("an address that is longer than mail takes is none", async () => {
+  it("an address that is longer than email allows counts as missing", async () => {
     const id = await enter(person({ email: `${"x".repeat(250)}@example.com` }));
     expect(await profileOf(id)).toMatchObject({ email: "" });
   });
 });
 
-it("a conflict of addresses is counted", async () => {
+it("a conflict of addresses is counted in a metric", async () => {
   const [one, other] = [person(), person()];
   await enter(one);
   await enter(other);

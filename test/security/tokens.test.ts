@@ -84,7 +84,7 @@ async function outcome(verify: Verify, given: string): Promise<readonly [number,
 const invalid = [401, "invalid_token"];
 
 describe("the issuer and the keys of a token", () => {
-  it("the multi-region issuer of the same pool is taken, as its keys are the pool's", async () => {
+  it("the multi-region issuer of the same pool is accepted, because its keys are the pool's", async () => {
     expect(await outcome(verifier(), await token({ claims: { iss: global } }))).toEqual([200]);
     expect(fetched).toEqual([`${global}/.well-known/jwks.json`]);
   });
@@ -136,7 +136,7 @@ describe("the issuer and the keys of a token", () => {
     expect(await outcome(verify, await token())).toEqual([200]);
   });
 
-  it("a key that the pool has rotated in is taken after ten seconds at most, by all who wait for the same fetch", async () => {
+  it("a rotated key is accepted after at most ten seconds, by all requests that wait for the same fetch", async () => {
     const verify = verifier();
     await verify.hydrate();
     const rotated = await token({ kid: "new", key: theirs.privateKey });
@@ -146,7 +146,7 @@ describe("the issuer and the keys of a token", () => {
     expect(fetched).toHaveLength(2);
   });
 
-  it("where no key was ever fetched, a token is 503, and the keys are asked for once a second", async () => {
+  it("as long as no key was fetched, a token is 503, and the keys are fetched once a second", async () => {
     const verify = verifier();
     jwks = new FetchError(jwksUri, "getaddrinfo ENOTFOUND");
     const given = await token();
@@ -157,7 +157,7 @@ describe("the issuer and the keys of a token", () => {
     expect(await outcome(verify, given)).toEqual([200]);
   });
 
-  it("where the keys are given, as on the local stack, nothing is ever fetched", async () => {
+  it("with JWKS, as on the local stack, keys are never fetched", async () => {
     vi.stubEnv("JWKS", JSON.stringify({ keys: [publicKey] }));
     const verify = verifier();
     await verify.hydrate();
@@ -169,7 +169,7 @@ describe("the issuer and the keys of a token", () => {
 });
 
 describe("forged tokens", () => {
-  it("an embedded key or its address is not followed", async () => {
+  it("an embedded key or key URL is ignored", async () => {
     const { publicKey: embedded } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const header = {
       alg: "RS256",

@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser("pages of another origin"))("a page of another origi
   const run = <T>(page: Page, name: string, ...args: unknown[]) =>
     page.evaluate<T>(`${name}(...${JSON.stringify(args)})`);
 
-  it("signs a person up and in, reads and writes the API, pays on the hosted page and comes back", async () => {
+  it("a page of another origin signs a person up and in, reads and writes the API, and returns from a payment on the hosted page", async () => {
     const { page } = browser;
     const { origin, settings } = await open(page);
     await run(page, "signUp", settings, email, password);

@@ -31,14 +31,14 @@ describe.skipIf(!hasBrowser("the checkout page"))("the hosted checkout page in C
   });
   const statusOf = async () => (await local.stripe.checkout.sessions.retrieve(session.id)).status;
 
-  it("takes the payment and leads back", async () => {
+  it("the hosted checkout page accepts the payment and redirects back", async () => {
     await fill();
     await card("Pay $25.00").click();
     await browser.page.waitForURL("**/_fake/requests");
     expect(await statusOf()).toBe("complete");
   });
 
-  it("is paid with the keyboard alone", async () => {
+  it("the hosted checkout page can be paid with the keyboard alone", async () => {
     await browser.page.getByLabel("E-mail").focus();
     await browser.page.keyboard.type("ada@example.com");
     await browser.page.keyboard.press("Tab");
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser("the checkout page"))("the hosted checkout page in C
   });
 
   it.each(["light", "dark"] as const)(
-    "keeps nobody out, neither before nor after, in %s colours",
+    "the hosted checkout page is accessible before and after the payment, in %s colors",
     async (colorScheme) => {
       const { page } = browser;
       await page.emulateMedia({ colorScheme });
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser("the checkout page"))("the hosted checkout page in C
     },
   );
 
-  it("is bright, and dark for people who prefer that", async () => {
+  it("the hosted checkout page is light, or dark for people who prefer that", async () => {
     const brightness = async () => {
       const color = await browser.page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
       return Math.max(...(color.match(/\d+/g) ?? []).map(Number));

@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
   const shows = (text: string) => page.getByRole("status").getByText(text, { exact: true }).waitFor();
   const headings = () => page.getByRole("article").getByRole("heading").allInnerTexts();
 
-  it("lists communities, the largest first, and more of them on demand", async () => {
+  it("the explore page lists communities, largest first, and more of them on demand", async () => {
     expect((await headings()).slice(0, 2)).toEqual(["Mezcal Circle", "Ñandú & Co."]);
     expect(await headings()).toHaveLength(20);
     await page.getByRole("button", { name: "Show more" }).click();
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     expect(await page.getByRole("button", { name: "Show more" }).isVisible()).toBe(false);
   });
 
-  it("finds any part of a name, in any case, with or without accents", async () => {
+  it("the explore page finds any part of a name, in any case, with or without accents", async () => {
     await search().fill("NANDU");
     await shows("1 community");
     expect(await headings()).toEqual(["Ñandú & Co."]);
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     await shows("0 communities");
   });
 
-  it("offers Explore and no badge to who is not a member, View and the badge to who is", async () => {
+  it("the explore page shows Explore without a badge to strangers, and View with the badge to members", async () => {
     expect(await page.getByRole("link", { name: "Explore Mezcal Circle" }).innerText()).toBe("Explore");
     expect(await page.getByText("Friend").count()).toBe(0);
     await page.getByRole("combobox", { name: "Signed in as" }).selectOption("member");
@@ -72,13 +72,13 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     expect(await page.getByRole("link", { name: "Explore Ñandú & Co." }).innerText()).toBe("Explore");
   });
 
-  it("leads to the community in the example front end", async () => {
+  it("the explore page links to the community in the example front end", async () => {
     const link = page.getByRole("link", { name: "Explore Mezcal Circle" });
     expect(await link.getAttribute("href")).toBe("http://localhost:5173/c/club-1");
     expect(await page.getByRole("link", { name: /^Manage/ }).count()).toBe(0);
   });
 
-  it("filters, and asks who is not signed in to sign in", async () => {
+  it("the explore page filters, and asks signed-out people to sign in", async () => {
     await page.getByRole("radio", { name: "Trending" }).check();
     await shows("1 community");
     expect(await headings()).toEqual(["Ñandú & Co."]);
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     expect(await headings()).toEqual(["Mezcal Circle"]);
   });
 
-  it("shows avatars, and the first letter where one is missing or cannot be had", async () => {
+  it("the explore page shows avatars, and the first letter if one is missing or cannot be loaded", async () => {
     const avatar = (name: string) => page.getByRole("article").filter({ hasText: name }).locator(".avatar");
     await avatar("Mezcal Circle").locator("img").waitFor();
     expect(await avatar("Ñandú & Co.").innerText()).toBe("Ñ");
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     expect(await page.title()).toBe("Explore communities · Odis");
   });
 
-  it("is used with the keyboard alone", async () => {
+  it("the explore page can be used with the keyboard alone", async () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.type("club 1");
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     expect(await page.getByRole("radio", { name: "Trending" }).isChecked()).toBe(true);
   });
 
-  it("has an accessible name for everything that can be used", async () => {
+  it("every control of the explore page has an accessible name", async () => {
     const tree = await page.locator("body").ariaSnapshot();
     for (const role of ["searchbox", "combobox", "radio", "link", "heading"]) {
       expect(tree).toMatch(new RegExp(`- ${role} "`));
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     }
   });
 
-  it.each(["light", "dark"] as const)("keeps nobody out, in %s colours", async (colorScheme) => {
+  it.each(["light", "dark"] as const)("the explore page is accessible in %s colors", async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.getByRole("combobox", { name: "Signed in as" }).selectOption("member");
     await page.getByText("Friend").waitFor();

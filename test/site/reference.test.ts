@@ -17,14 +17,17 @@ beforeAll(async () => {
 });
 
 describe("the files of the reference", () => {
-  it.each(["/openapi.json", "/llms.txt", "/docs", "/docs/guide", "/docs/problems"])("%s is sent once", async (path) => {
-    const { headers } = await api.send(path);
-    expect(headers.get("cache-control")).toBe("no-cache");
-    const again = await api.send(path, { headers: { "if-none-match": headers.get("etag") ?? "" } });
-    expect(again.status).toBe(304);
-  });
+  it.each(["/openapi.json", "/llms.txt", "/docs", "/docs/guide", "/docs/problems"])(
+    "the file %s of the reference is sent once",
+    async (path) => {
+      const { headers } = await api.send(path);
+      expect(headers.get("cache-control")).toBe("no-cache");
+      const again = await api.send(path, { headers: { "if-none-match": headers.get("etag") ?? "" } });
+      expect(again.status).toBe(304);
+    },
+  );
 
-  it("are pages, whose scripts and styles are kept for good, as their names change with them", async () => {
+  it("scripts and styles of the reference's pages are cached without limit, because their names change with their content", async () => {
     const page = await (await api.send("/docs")).text();
     const assets = Array.from(page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g), ([, path = ""]) => path);
     expect(assets).toEqual([
@@ -40,12 +43,12 @@ describe("the files of the reference", () => {
     }
   });
 
-  it("begin at /, which leads to the reference", async () => {
+  it("the reference's files begin at /, which redirects to the reference", async () => {
     const { status, headers } = await api.send("/", { redirect: "manual" });
     expect({ status, location: headers.get("location") }).toEqual({ status: 302, location: "/docs" });
   });
 
-  it("let the page talk to nobody else", async () => {
+  it("the reference's pages may connect only to their own origin", async () => {
     const policy = (await api.send("/docs")).headers.get("content-security-policy");
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("connect-src 'self'");
@@ -53,7 +56,7 @@ describe("the files of the reference", () => {
 });
 
 describe("the page of the guide", () => {
-  it("has a link from every other document, and every link on it leads somewhere", async () => {
+  it("the guide is linked from every other document, and all its links are valid", async () => {
     for (const path of ["/docs", "/docs/problems", "/llms.txt"])
       expect(await (await api.send(path)).text()).toContain("/docs/guide");
     const page = await (await api.send("/docs/guide")).text();
@@ -102,7 +105,7 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
     return dialog;
   };
 
-  it("shows every area, and a sample of each call", async () => {
+  it("the reference shows every area, and a sample of each call", async () => {
     await open(list);
     const areas = browser.page.getByRole("navigation").or(browser.page.getByRole("complementary"));
     expect(await areas.first().isVisible()).toBe(true);
@@ -110,7 +113,7 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
     await browser.page.getByText("curl").first().waitFor();
   });
 
-  it("makes a call as somebody whom the local stack knows", async () => {
+  it("the reference makes a call as a user of the local stack", async () => {
     await open(list);
     await browser.page.getByRole("combobox", { name: "Signed in as" }).selectOption("owner");
     const dialog = await tryList();
@@ -120,7 +123,7 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
     expect(await barriers(browser.page)).toEqual([]);
   });
 
-  it("makes a call as somebody else after that", async () => {
+  it("the reference makes a call as another user after that", async () => {
     await open(list);
     for (const [name, status] of [
       ["owner", "200 OK"],
@@ -137,7 +140,7 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
     expect(await browser.page.getByRole("dialog").count()).toBe(0);
   });
 
-  it("makes the same call with the keyboard alone", async () => {
+  it("the reference makes the same call with the keyboard alone", async () => {
     await open(list);
     await browser.page.getByRole("combobox", { name: "Signed in as" }).focus();
     await browser.page.keyboard.type("owner");
@@ -158,7 +161,7 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
     [1280, "dark"],
     [390, "light"],
     [390, "dark"],
-  ] as const)("keeps nobody out, at %i px in %s colours", async (width, colorScheme) => {
+  ] as const)("the reference is accessible at %i px in %s colors", async (width, colorScheme) => {
     await browser.page.setViewportSize({ width, height: 844 });
     await browser.page.emulateMedia({ colorScheme });
     await open(list);
@@ -169,7 +172,7 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
   it.each([
     [1280, "light"],
     [390, "dark"],
-  ] as const)("the guide can be read at %i px in %s colours", async (width, colorScheme) => {
+  ] as const)("the guide is readable at %i px in %s colors", async (width, colorScheme) => {
     const { page } = browser;
     await page.setViewportSize({ width, height: 844 });
     await page.emulateMedia({ colorScheme });
@@ -178,7 +181,7 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
     expect(await findings(page)).toEqual([]);
   });
 
-  it.each(["light", "dark"] as const)("explains each problem, in %s colours", async (colorScheme) => {
+  it.each(["light", "dark"] as const)("the reference explains each problem, in %s colors", async (colorScheme) => {
     await browser.page.emulateMedia({ colorScheme });
     await browser.page.goto(`${api.stack.url}/docs/problems#stale_record`);
     expect(await browser.page.locator("section:target").innerText()).toContain("Read the record again");

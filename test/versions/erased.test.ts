@@ -11,7 +11,7 @@ const money = startMoney();
 const isPersonal = (item: object) => /sentinel/i.test(JSON.stringify(item));
 
 it.each([...Object.keys(released), current])(
-  "an erasure leaves no personal text of a person in the items that %s stored",
+  "an erasure removes all personal text of a person from the items of %s",
   async (release) => {
     const { user: users = [], ...others } = itemsOf(release);
     const items = [...users, ...Object.values(others).flat()];

@@ -6,7 +6,7 @@ import { tables } from "#lib/fields/tables.ts";
 import { keys } from "#lib/store/keys.ts";
 import { current, fileOf, itemsOf, kindOf, oldest, oldestOf, released } from "./items.ts";
 
-it.each(Object.entries(released))("the items of %s are those that it stored", (release, hash) => {
+it.each(Object.entries(released))("the recorded items of %s are unchanged", (release, hash) => {
   expect(
     createHash("sha256")
       .update(readFileSync(fileOf(release)))
@@ -14,12 +14,12 @@ it.each(Object.entries(released))("the items of %s are those that it stored", (r
   ).toBe(hash);
 });
 
-it("every file of items is that of a release or of this version", () => {
+it("every file of items belongs to a release or to this version", () => {
   const files = readdirSync(fileOf(current).replace(/[^/]*$/, ""));
   expect(files.toSorted()).toEqual([...Object.keys(released), current].map((name) => `${name}.json`).toSorted());
 });
 
-it("this version has recorded an item of every kind, under its kind", () => {
+it("this version has recorded an item of every kind", () => {
   const items = itemsOf(current);
   expect(Object.keys(items).toSorted()).toEqual(Object.keys(keys).toSorted());
   for (const [kind, stored] of Object.entries(items)) expect(stored.map(kindOf)).toEqual(stored.map(() => kind));
@@ -28,11 +28,11 @@ it("this version has recorded an item of every kind, under its kind", () => {
 const records = readdirSync(oldest).map((file) => basename(file, ".json"));
 
 describe("lib/fields/oldest", () => {
-  it("has an item of each record with a table of fields", () => {
+  it("lib/fields/oldest has an item of each record with a table of fields", () => {
     expect(records.toSorted()).toEqual(Object.keys(tables).toSorted());
   });
 
-  it.each(records)("the oldest %s is of the first release that had one, and has the fewest attributes", (record) => {
+  it.each(records)("the oldest %s is of the first release with this kind, and has the fewest attributes", (record) => {
     const first = Object.keys(released).find((release) => record in itemsOf(release)) ?? current;
     const stored = itemsOf(first)[record] ?? [];
     const fewest = Math.min(...stored.map((item) => Object.keys(item).length));

@@ -20,7 +20,7 @@ function built(name: string, functions: Readonly<Record<string, string>>): strin
 const older = built("older", { "members/show": "old", "members/list": "same" });
 const newer = built("newer", { "members/show": "new", "members/list": "same", "members/added": "new" });
 
-it("changedFunctions lists functions that differ, and those of one build only", () => {
+it("changedFunctions lists functions that differ, and those of only one build", () => {
   expect(changedFunctions(older, newer)).toEqual(["members/added", "members/show"]);
   expect(changedFunctions(newer, newer)).toEqual([]);
 });
@@ -28,7 +28,7 @@ it("changedFunctions lists functions that differ, and those of one build only", 
 it.each<[Readers, string, string[]]>([
   ["older", "old", ["new", "old", "new"]],
   ["newer", "new", ["old", "new", "old"]],
-])("in a mixed build the %s version reads, and both write in turns", async (readers, read, written) => {
+])("in a mixed build, the %s version reads and both versions write in turns", async (readers, read, written) => {
   const dist = join(folder, `mixed-${readers}`);
   mix(older, newer, dist, readers);
   const functions = loadFunctions({ dist });

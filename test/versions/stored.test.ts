@@ -32,7 +32,7 @@ describe.each([...Object.keys(released), current])("items of %s", (release) => {
     await restore(test.client, test.name, items);
   });
 
-  it(`every kind of item that ${release} stored is read`, async () => {
+  it(`every kind of item of ${release} can be read`, async () => {
     const unread: unknown[] = [];
     for (const [kind, item] of stored) {
       try {
@@ -45,7 +45,7 @@ describe.each([...Object.keys(released), current])("items of %s", (release) => {
     expect(unread).toEqual([]);
   });
 
-  it(`an attribute of a later version survives each change of an item that ${release} stored`, async () => {
+  it(`an attribute of a later version survives each change of an item of ${release}`, async () => {
     const lost: unknown[] = [];
     const unchanged = new Set(stored.map(([kind]) => kind).filter((kind) => typeof uses[kind].change === "function"));
     for (const [kind, item] of stored) {

@@ -8,7 +8,7 @@ type Answer = (request: StripeRequest) => Promise<StripeResponse>;
 
 export type HttpServer = {
   readonly url: string;
-  /** Takes no more requests, and waits for those under way. */
+  /** Accepts no more requests, and waits for those in progress. */
   readonly close: () => Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export async function serve(port: number, answer: Answer): Promise<HttpServer> {
   }
 }
 
-/** Any page may let a name of its own lead to this machine, and would then read what it asks for (DNS rebinding). */
+/** Prevents DNS rebinding: a web page could resolve its host name to this machine and read the responses. */
 const isLoopback = (host = ""): boolean => /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i.test(host);
 
 async function responseTo(incoming: IncomingMessage, body: Buffer, answer: Answer): Promise<StripeResponse> {

@@ -20,8 +20,8 @@ export type Journal = {
 };
 
 /**
- * Opens the journal of a folder: the whole state, then a line for each transaction with what it changed. A transaction
- * costs what it changes, whatever the size of the state.
+ * Opens the journal of a folder: the whole state, then a line with the changes of each transaction. The cost of a transaction
+ * depends only on its changes, not on the size of the state.
  */
 export function openJournal(folder: string): Journal {
   mkdirSync(folder, { recursive: true });
@@ -43,7 +43,7 @@ export function openJournal(folder: string): Journal {
 function readState(file: string): State {
   const state = emptyState();
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-  // The last line is empty or torn. A torn one was never acknowledged.
+  // The last line is empty or incomplete. An incomplete transaction was never acknowledged.
   lines.pop();
   for (const { kind, id, object } of lines.flatMap((text) => JSON.parse(text) as Change[])) {
     const rows = state[kind] as Map<string, unknown>;

@@ -6,9 +6,9 @@ import { serve } from "./http-server.ts";
 import { openJournal } from "./journal.ts";
 
 export type ServerOptions = {
-  /** 0, the default, picks a free one. */
+  /** Default: 0, which selects a free port. */
   readonly port?: number;
-  /** The folder to keep the state in. Without one it is lost at the end. */
+  /** Folder for the state. Without it, the state is lost when the stand-in stops. */
   readonly stateDir?: string;
   /** An endpoint on this machine to send all events to. */
   readonly webhook?: Webhook;
@@ -21,7 +21,7 @@ export type LocalStripe = Pick<StripeStandIn, "act" | "answer" | "sendEventsTo" 
   readonly close: () => Promise<void>;
 };
 
-/** How long an endpoint may take to answer. */
+/** Time limit for the response of an endpoint. */
 const deliveryTimeoutMs = 30_000;
 
 /**
@@ -32,7 +32,7 @@ const deliveryTimeoutMs = 30_000;
 export async function startStripe(options: ServerOptions = {}): Promise<LocalStripe> {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The Stripe stand-in does not run inside AWS Lambda");
   const { port = 0, stateDir, webhook, now = Date.now } = options;
-  // First, so that a second server on the same port does not touch the state of the first.
+  // Listens first, so that a second server on the same port does not change the state of the first.
   const server = await serve(port, (request) => stripe.answer(request));
   const { url } = server;
   const journal = stateDir === undefined ? undefined : openJournal(stateDir);

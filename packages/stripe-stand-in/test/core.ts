@@ -90,7 +90,7 @@ function virtualClock(startMs: number) {
       now = ms;
     },
     wait,
-    /** Lets time pass until something is done. */
+    /** Advances the clock until work is done. */
     async until<T>(work: Promise<T>): Promise<T> {
       let isDone = false;
       const finish = () => {

@@ -19,7 +19,7 @@ describe("the dashboard", () => {
     expect((await local.stripe.invoices.list({ customer })).data).toEqual([]);
   });
 
-  it("starts a subscription without metadata, in one currency for each customer", async () => {
+  it("the dashboard control starts a subscription without metadata, in one currency per customer", async () => {
     const customer = await aCustomer();
     const price = await aPrice(local.stripe);
     const made = (await local.control("subscriptions", { customer, price })) as Stripe.Subscription;
@@ -36,13 +36,13 @@ describe("the dashboard", () => {
     });
   });
 
-  it("deletes a customer", async () => {
+  it("the dashboard control deletes a customer", async () => {
     const customer = await aCustomer();
     await local.control(`customers/${customer}`, { delete: true });
     expect(await local.stripe.customers.retrieve(customer)).toMatchObject({ deleted: true });
   });
 
-  it("pauses a subscription, which is not billed until it is resumed, and then for a new period", async () => {
+  it("the dashboard control pauses a subscription, which is not billed until it is resumed, and then for a new period", async () => {
     const customer = await aCustomer();
     const price = await aPrice(local.stripe, 2500);
     const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
@@ -65,7 +65,7 @@ describe("the dashboard", () => {
     expect((await local.stripe.invoices.list({ customer })).data).toHaveLength(3);
   });
 
-  it("marks an invoice as paid outside Stripe, which tells the amount only on request", async () => {
+  it("the dashboard control marks an invoice as paid outside Stripe, and returns the amount only on request", async () => {
     const customer = await aCustomer();
     const price = await aPrice(local.stripe, 2500);
     await local.stripe.subscriptions.create({
@@ -90,7 +90,7 @@ describe("the dashboard", () => {
 });
 
 describe("a changed subscription", () => {
-  it("bills its quantity less its coupons from the next invoice on, and a coupon of one invoice once", async () => {
+  it("a changed subscription is billed for its quantity less its coupons from the next invoice on, and a one-time coupon once", async () => {
     const customer = await aCustomer();
     const price = await aPrice(local.stripe, 1000);
     const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
@@ -104,7 +104,7 @@ describe("a changed subscription", () => {
     expect(subscription?.discounts).toMatchObject([{ source: { coupon: { percent_off: 50 } } }]);
   });
 
-  it("is not collected while it is paused", async () => {
+  it("a subscription with paused collection is not collected", async () => {
     const customer = await aCustomer();
     const price = await aPrice(local.stripe, 1000);
     const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
@@ -115,7 +115,7 @@ describe("a changed subscription", () => {
     expect(await local.stripe.subscriptions.retrieve(id)).toMatchObject({ status: "active" });
   });
 
-  it("has drafts while it is paused so, which can be finalized and voided but are never collected", async () => {
+  it("a subscription with paused collection creates drafts, which can be finalized and voided but are never collected", async () => {
     const customer = await aCustomer();
     const price = await aPrice(local.stripe, 1000);
     const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
@@ -144,7 +144,7 @@ describe("a subscription schedule", () => {
     return { customer, id, next, schedule: idOf(subscription.schedule) };
   }
 
-  it("changes the price in its time, and is released at its end", async () => {
+  it("a subscription schedule changes the price at its time, and is released at its end", async () => {
     const { customer, id, next, schedule } = await scheduled();
     await local.control("advance", { days: 32 });
     const expand = ["schedule"];
@@ -161,7 +161,7 @@ describe("a subscription schedule", () => {
     });
   });
 
-  it("refuses every change of how the subscription ends until it is released, which leaves the price as it is", async () => {
+  it("a subscription schedule refuses all changes of the subscription's end until it is released, which keeps the price", async () => {
     const { id, schedule } = await scheduled();
     const refused = { status: 400, message: expect.stringContaining("managed by the subscription schedule") };
     expect(await refusal(local.stripe.subscriptions.update(id, { cancel_at_period_end: true }))).toMatchObject(refused);
@@ -174,7 +174,7 @@ describe("a subscription schedule", () => {
     });
   });
 
-  it("ends with a customer who is deleted", async () => {
+  it("a subscription schedule ends when its customer is deleted", async () => {
     const { customer, schedule } = await scheduled();
     await local.control(`customers/${customer}`, { delete: true });
     expect(await local.stripe.subscriptionSchedules.retrieve(schedule)).toMatchObject({ status: "canceled" });

@@ -23,7 +23,7 @@ const requests = async () => {
 };
 
 describe("the next API calls fail", () => {
-  it("before anything is done, and a retry with the same key does it", async () => {
+  it("an API call fails before its effect, and a retry with the same key has the effect", async () => {
     const { charge } = await aCharge();
     await local.control("faults", { fail_next: 1 });
     const ask = () => local.stripe.refunds.create({ charge, amount: 100 }, { idempotencyKey: "again" });
@@ -33,7 +33,7 @@ describe("the next API calls fail", () => {
     expect(await refundedOf(charge)).toBe(100);
   });
 
-  it("after it is done, and a retry with the same key does not do it again", async () => {
+  it("an API call fails after its effect, and a retry with the same key does not repeat it", async () => {
     const { charge } = await aCharge();
     await local.control("faults", { fail_next: { count: 2, after: true } });
     const ask = () => local.stripe.refunds.create({ charge, amount: 100 }, { idempotencyKey: "lost" });
@@ -48,17 +48,20 @@ describe("the next API calls fail", () => {
   it.each([
     { after: false, refunded: 0 },
     { after: true, refunded: 100 },
-  ])("inside the API, which then says so to every retry with the same key: $after", async ({ after, refunded }) => {
-    const { charge } = await aCharge();
-    await local.control("faults", { fail_next: { count: 1, stored: true, after } });
-    const ask = () => local.stripe.refunds.create({ charge, amount: 100 }, { idempotencyKey: "broken" });
-    const first = await refusal(ask());
-    expect(first).toMatchObject({ status: 500 });
-    expect(await refusal(ask())).toEqual(first);
-    expect(await refundedOf(charge)).toBe(refunded);
-  });
+  ])(
+    "an API call fails inside the API, and every retry with the same key gets the same error: $after",
+    async ({ after, refunded }) => {
+      const { charge } = await aCharge();
+      await local.control("faults", { fail_next: { count: 1, stored: true, after } });
+      const ask = () => local.stripe.refunds.create({ charge, amount: 100 }, { idempotencyKey: "broken" });
+      const first = await refusal(ask());
+      expect(first).toMatchObject({ status: 500 });
+      expect(await refusal(ask())).toEqual(first);
+      expect(await refundedOf(charge)).toBe(refunded);
+    },
+  );
 
-  it("as a gateway does that is asked too often, or that answers nonsense", async () => {
+  it("an API call fails like at a gateway with too many requests, or with an invalid response", async () => {
     await local.control("faults", { fail_next: { status: 429 } });
     expect(await refusal(local.stripe.events.list())).toMatchObject({
       type: "StripeRateLimitError",
@@ -70,7 +73,7 @@ describe("the next API calls fail", () => {
     expect((await local.stripe.events.list()).object).toBe("list");
   });
 
-  it("and the client's own retry hides it", async () => {
+  it("an API call fails, and the client's own retry hides the failure", async () => {
     const { charge } = await aCharge();
     await local.control("faults", { fail_next: { count: 1, after: true } });
     const patient = clientOf(local.server.url, { maxNetworkRetries: 1 });
@@ -82,7 +85,7 @@ describe("the next API calls fail", () => {
   });
 });
 
-it("refuses a second request with the key of one that is under way", async () => {
+it("a second request with the key of a request in progress is refused", async () => {
   const { charge } = await aCharge();
   await local.control("faults", { latency_ms: 300 });
   const ask = () => local.stripe.refunds.create({ charge, amount: 100 }, { idempotencyKey: "both" });
@@ -94,7 +97,7 @@ it("refuses a second request with the key of one that is under way", async () =>
   expect((await ask()).amount).toBe(100);
 });
 
-it("forgets a key after a day", async () => {
+it("a key is forgotten after a day", async () => {
   const { charge } = await aCharge();
   const ask = () => local.stripe.refunds.create({ charge, amount: 100 }, { idempotencyKey: "old" });
   await ask();
@@ -106,7 +109,7 @@ it("forgets a key after a day", async () => {
   expect(await refundedOf(charge)).toBe(200);
 });
 
-it("declines as many payments as it is told to", async () => {
+it("the fault control declines the requested number of payments", async () => {
   const { customer, subscription } = await aCharge();
   await local.control("faults", { decline: 2 });
   await local.control("advance", { days: 40 });
@@ -116,15 +119,18 @@ it("declines as many payments as it is told to", async () => {
 });
 
 describe("a refund", () => {
-  it.each(["pending", "requires_action", "failed"] as const)("is %s where it is told to be", async (status) => {
-    const { charge } = await aCharge();
-    await local.control("faults", { refund_status: status });
-    const refund = await local.stripe.refunds.create({ charge, amount: 100 });
-    expect(refund.status).toBe(status);
-    expect(await refundedOf(charge)).toBe(status === "failed" ? 0 : 100);
-  });
+  it.each(["pending", "requires_action", "failed"] as const)(
+    "a refund is %s if the fault control says so",
+    async (status) => {
+      const { charge } = await aCharge();
+      await local.control("faults", { refund_status: status });
+      const refund = await local.stripe.refunds.create({ charge, amount: 100 });
+      expect(refund.status).toBe(status);
+      expect(await refundedOf(charge)).toBe(status === "failed" ? 0 : 100);
+    },
+  );
 
-  it("that is pending is settled by time", async () => {
+  it("a pending refund is settled as time passes", async () => {
     const { charge } = await aCharge();
     await local.control("faults", { refund_status: "pending" });
     const { id } = await local.stripe.refunds.create({ charge });
@@ -134,18 +140,21 @@ describe("a refund", () => {
     expect(await local.stripe.refunds.retrieve(id)).not.toHaveProperty("pending_reason");
   });
 
-  it.each(["failed", "canceled"] as const)("that is %s by hand gives the charge its money back", async (status) => {
-    const { charge } = await aCharge();
-    await local.control("faults", { refund_status: "pending" });
-    const { id } = await local.stripe.refunds.create({ charge });
-    await local.control(`refunds/${id}`, { status });
-    expect(await local.stripe.charges.retrieve(charge)).toMatchObject({ amount_refunded: 0, refunded: false });
-    await expect(local.control(`refunds/${id}`, { status: "succeeded" })).rejects.toThrow(`A ${status} refund`);
-    await local.control("advance", { days: 6 });
-    expect((await local.stripe.refunds.retrieve(id)).status).toBe(status);
-  });
+  it.each(["failed", "canceled"] as const)(
+    "a refund that is %s by hand returns the money to the charge",
+    async (status) => {
+      const { charge } = await aCharge();
+      await local.control("faults", { refund_status: "pending" });
+      const { id } = await local.stripe.refunds.create({ charge });
+      await local.control(`refunds/${id}`, { status });
+      expect(await local.stripe.charges.retrieve(charge)).toMatchObject({ amount_refunded: 0, refunded: false });
+      await expect(local.control(`refunds/${id}`, { status: "succeeded" })).rejects.toThrow(`A ${status} refund`);
+      await local.control("advance", { days: 6 });
+      expect((await local.stripe.refunds.retrieve(id)).status).toBe(status);
+    },
+  );
 
-  it("made in the dashboard is like any other, without an operation", async () => {
+  it("a refund in the dashboard is like any other, but without an operation", async () => {
     const { charge } = await aCharge();
     await local.control("refund", { charge, amount: 700 });
     expect((await local.stripe.refunds.list({ charge })).data).toMatchObject([
@@ -161,7 +170,7 @@ describe("a dispute", () => {
     return data.map(({ type }) => type.slice("charge.dispute.".length)).toReversed();
   };
 
-  it("that is won brings the money back, which can then be refunded", async () => {
+  it("a won dispute returns the money, which can then be refunded", async () => {
     const { charge } = await aCharge();
     await local.control("disputes", { charge });
     expect(await refusal(local.stripe.refunds.create({ charge }))).toMatchObject({ code: "charge_disputed" });
@@ -170,7 +179,7 @@ describe("a dispute", () => {
     expect((await local.stripe.refunds.create({ charge })).status).toBe("succeeded");
   });
 
-  it("may begin as an inquiry, and be lost in the end", async () => {
+  it("a dispute can begin as an inquiry and be lost", async () => {
     const { charge } = await aCharge();
     await local.control("disputes", { charge, status: "warning_needs_response" });
     await local.stripe.refunds.create({ charge, amount: 1 });

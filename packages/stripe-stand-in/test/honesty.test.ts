@@ -6,7 +6,7 @@ import { aPrice, refusal } from "./target.ts";
 const local = useLocalStripe({ now: () => start });
 afterEach(() => vi.unstubAllEnvs());
 
-it("does not start inside AWS Lambda", async () => {
+it("the stand-in does not start inside AWS Lambda", async () => {
   vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "a-function");
   await expect(startStripe()).rejects.toThrow("AWS Lambda");
 });
@@ -25,20 +25,20 @@ describe("a key", () => {
   };
 
   it.each(["Bearer sk_test_local", "Bearer rk_test_1", `Basic ${btoa("sk_test_local:")}`])(
-    "is taken: %s",
+    "the key is accepted: %s",
     async (key) => {
       expect(await list(key)).toBe(200);
     },
   );
 
   it.each([undefined, "Bearer sk_live_1", "Bearer rk_live_1", "Bearer test", `Basic ${btoa("sk_live_1:")}`])(
-    "is refused: %s",
+    "the key is refused: %s",
     async (key) => {
       expect(await list(key)).toBe(401);
     },
   );
 
-  it("that is refused is an authentication error to the client", async () => {
+  it("a refused key is an authentication error in the client", async () => {
     const live = clientOf(local.server.url, { key: "sk_live_1" });
     expect(await refusal(live.events.list())).toMatchObject({ type: "StripeAuthenticationError", status: 401 });
   });

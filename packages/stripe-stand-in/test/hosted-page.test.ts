@@ -38,7 +38,7 @@ const complete = (body: object) => local.control(`checkout/${session.id}/complet
 const current = () => local.stripe.checkout.sessions.retrieve(session.id, { expand: ["subscription", "invoice"] });
 
 describe("the checkout page", () => {
-  it("says what it is, what it costs and where to ship to, with a label for every field", async () => {
+  it("the checkout page shows the product, the price and the shipping countries, with a label for every field", async () => {
     const page = await visit();
     expect(page).toContain("no money moves");
     expect(page).toContain("Subscribe to Gold plan");
@@ -54,7 +54,7 @@ describe("the checkout page", () => {
   it.each([
     ["eur", "Pay €25.00"],
     ["jpy", "Pay ¥2,500"],
-  ])("shows an amount in %s as %s", async (currency, text) => {
+  ])("the checkout page shows an amount in %s as %s", async (currency, text) => {
     const product_data = { name: "Gold plan" };
     const amount = { currency, unit_amount: 2_500, recurring: { interval: "month" as const } };
     const { id } = await local.stripe.prices.create({ ...amount, product_data });
@@ -67,7 +67,7 @@ describe("the checkout page", () => {
     expect(await visit()).not.toContain("<script>");
   });
 
-  it("takes the payment, keeps the address and leads to where it was told to", async () => {
+  it("the checkout page accepts the payment, stores the address and redirects to the success URL", async () => {
     const response = await submit({ ...form, card: "paid" });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`https://example.com/welcome?session=${session.id}`);
@@ -85,7 +85,7 @@ describe("the checkout page", () => {
     expect(await visit()).toContain("This checkout is complete.");
   });
 
-  it("says when the card is declined, and takes the next one for the same subscription", async () => {
+  it("the checkout page says when the card is declined, and accepts the next card for the same subscription", async () => {
     const declined = await submit({ ...form, card: "declined" });
     expect(declined.status).toBe(402);
     expect(await declined.text()).toContain('role="alert">Your card was declined.');
@@ -103,7 +103,7 @@ describe("the checkout page", () => {
 });
 
 describe("completing a session", () => {
-  it("tells the subscription's story from incomplete to active", async () => {
+  it("completing a session sends the events of a subscription from incomplete to active", async () => {
     await complete({ shipping });
     const events = await eventsOf(local.stripe, customer);
     expect(events).toEqual([
@@ -126,7 +126,7 @@ describe("completing a session", () => {
     expect(data.map(({ data: { object } }) => "status" in object && object.status)).toEqual(["active", "incomplete"]);
   });
 
-  it("takes an address in one piece as well, and insists on one of an allowed country", async () => {
+  it("completing a session also accepts an address as one object, and requires an allowed country", async () => {
     await expect(complete({})).rejects.toThrow("A shipping address is required.");
     await expect(complete({ shipping: { line1: "1 Rue", country: "FR" } })).rejects.toThrow(
       "Nothing is shipped to FR.",
@@ -135,13 +135,13 @@ describe("completing a session", () => {
     expect((await current()).collected_information?.shipping_details).toMatchObject(shipping);
   });
 
-  it("can be declined, and cannot be done twice", async () => {
+  it("completing a session can be declined, and is possible only once", async () => {
     await expect(complete({ shipping, decline: true })).rejects.toThrow("402");
     await complete({ shipping });
     await expect(complete({ shipping })).rejects.toThrow("This Checkout Session is complete.");
   });
 
-  it("begins a trial without a payment", async () => {
+  it("completing a session with a trial begins it without a payment", async () => {
     await open({ subscription_data: { trial_period_days: 14 }, shipping_address_collection: undefined });
     await expect(complete({ decline: true })).rejects.toThrow("402");
     expect((await local.stripe.subscriptions.list({ customer, status: "all" })).data).toEqual([]);
@@ -155,7 +155,7 @@ describe("completing a session", () => {
     expect(await current()).toMatchObject({ subscription: { status: "active" } });
   });
 
-  it("makes a customer where the session had none, and one only", async () => {
+  it("completing a session without a customer creates exactly one", async () => {
     await open({ customer: undefined, customer_update: undefined, customer_email: "new@example.com" });
     await expect(complete({ shipping, decline: true })).rejects.toThrow("402");
     await complete({ shipping, name: "Grace" });
@@ -163,7 +163,7 @@ describe("completing a session", () => {
     expect(data.map(({ id }) => id)).toEqual([(await current()).customer]);
   });
 
-  it("is not too late when the price has been taken off sale meanwhile", async () => {
+  it("a session can be completed after its price has been deactivated", async () => {
     const id = await aPrice(local.stripe);
     await open({ line_items: [{ price: id, quantity: 1 }] });
     await local.stripe.prices.update(id, { active: false });
@@ -171,7 +171,7 @@ describe("completing a session", () => {
     expect(await current()).toMatchObject({ subscription: { status: "active" } });
   });
 
-  it("is too late after a day, and after it was expired", async () => {
+  it("a session cannot be completed after a day, or after it was expired", async () => {
     await local.control("advance", { days: 1 });
     expect((await current()).status).toBe("expired");
     await expect(complete({ shipping })).rejects.toThrow("This Checkout Session is expired.");
@@ -179,7 +179,7 @@ describe("completing a session", () => {
     expect(data).toHaveLength(1);
   });
 
-  it("is not too late for another card when the first one left an incomplete subscription that has expired", async () => {
+  it("a session can be completed with another card if the incomplete subscription of the first card has expired", async () => {
     await expect(complete({ shipping, decline: true })).rejects.toThrow("402");
     await local.control("advance", { days: 23.5 / 24 });
     await complete({ shipping });
@@ -196,18 +196,18 @@ describe("the portal", () => {
   it.each([
     ["no configuration", {}, /No configuration provided/],
     ["an unknown configuration", { configuration: "bpc_none" }, /No such billing_portal.configuration/],
-  ])("is refused with %s", async (_, given, message) => {
+  ])("a portal session is refused with %s", async (_, given, message) => {
     await expect(local.stripe.billingPortal.sessions.create({ customer, ...given })).rejects.toThrow(message);
   });
 
-  it("is refused with a configuration that is no longer active", async () => {
+  it("a portal session is refused with an inactive configuration", async () => {
     const { configurations, sessions } = local.stripe.billingPortal;
     const { id: configuration } = await configurations.create({ features: allFeatures });
     await configurations.update(configuration, { active: false });
     await expect(sessions.create({ customer, configuration })).rejects.toThrow("not active");
   });
 
-  it("lets nobody do what its configuration does not allow", async () => {
+  it("the portal refuses actions that its configuration does not allow", async () => {
     await complete({ shipping });
     const { act, page } = await portal({ customer_update: { enabled: true, allowed_updates: ["email"] } });
     expect(await page()).not.toContain("<button");
@@ -228,7 +228,7 @@ describe("the portal", () => {
     return { url, act, page: async () => (await fetch(url)).text() };
   };
 
-  it("cancels at the period's end by its time, and takes that back", async () => {
+  it("the portal schedules a cancellation with cancel_at and withdraws it", async () => {
     await complete({ shipping });
     const { act, page } = await portal();
     const subscription = there((await local.stripe.subscriptions.list({ customer })).data[0]);
@@ -244,7 +244,7 @@ describe("the portal", () => {
     expect((await local.stripe.subscriptions.retrieve(subscription.id)).cancel_at).toBeNull();
   });
 
-  it("cancels at once if its configuration says so", async () => {
+  it("the portal cancels immediately if its configuration says so", async () => {
     await complete({ shipping });
     const { act, page } = await portal({ subscription_cancel: { enabled: true, mode: "immediately" } });
     const subscription = there((await local.stripe.subscriptions.list({ customer })).data[0]);
@@ -253,14 +253,14 @@ describe("the portal", () => {
     expect((await local.stripe.subscriptions.retrieve(subscription.id)).status).toBe("canceled");
   });
 
-  it("changes the address", async () => {
+  it("the portal changes the address", async () => {
     const { act } = await portal();
     expect(await act({ action: "ship_to", ...form, city: "Puebla" })).toContain('value="Puebla"');
     const { data } = await local.stripe.events.list({ type: "customer.updated", limit: 1 });
     expect(data[0]?.data.object).toMatchObject({ shipping: { address: { city: "Puebla", country: "MX" } } });
   });
 
-  it("shows nobody another one's subscription", async () => {
+  it("the portal does not show subscriptions of other customers", async () => {
     await complete({ shipping });
     const [subscription] = (await local.stripe.subscriptions.list({ customer })).data;
     ({ id: customer } = await local.stripe.customers.create({}));

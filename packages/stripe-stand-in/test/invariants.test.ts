@@ -83,7 +83,7 @@ function take(account: Account, subscription: string, action: Step): void {
   }
 }
 
-it("keeps charges, refunds, invoices and periods in agreement, whatever happens in which order", () => {
+it("charges, refunds, invoices and periods agree after any sequence of actions", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 30 }), (steps) => {
       const account = createAccount({

@@ -31,21 +31,21 @@ const invoiceOf = async (customer: string): Promise<Stripe.Invoice> => {
 };
 
 describe("a payment that settles late", () => {
-  it("is pending while the subscription is active, and succeeds", async () => {
+  it("a payment that settles late is pending while the subscription is active, and succeeds", async () => {
     const made = await aSubscription();
     expect(await statusesOf(made)).toEqual(["active", "open", "pending"]);
     await local.control("advance", { days: 5 });
     expect(await statusesOf(made)).toEqual(["active", "paid", "succeeded"]);
   });
 
-  it("fails, so that the subscription is past due", async () => {
+  it("a payment that settles late can fail, and then the subscription is past due", async () => {
     await local.control("faults", { settle_as: "failed" });
     const made = await aSubscription();
     await local.control("advance", { days: 5 });
     expect(await statusesOf(made)).toEqual(["past_due", "open", "failed"]);
   });
 
-  it("keeps its invoice from being paid outside Stripe, as it would be paid twice", async () => {
+  it("an invoice with a pending payment cannot be paid outside Stripe, as it would be paid twice", async () => {
     const made = await aSubscription();
     const { id } = await invoiceOf(made.customer);
     await expect(local.control(`invoices/${id}`, { paid_out_of_band: true })).rejects.toThrow("processing");
@@ -53,7 +53,7 @@ describe("a payment that settles late", () => {
     expect(await statusesOf(made)).toEqual(["active", "paid", "succeeded"]);
   });
 
-  it("is the only one of its invoice: it is neither retried nor paid again meanwhile", async () => {
+  it("an invoice with a pending payment is neither retried nor paid again", async () => {
     await local.control("faults", { settle_days: 0 });
     const made = await aSubscription();
     await local.control("faults", { decline: true });
@@ -72,7 +72,7 @@ describe("a payment that settles late", () => {
     expect(await statusesOf(made)).toEqual(["active", "paid", "succeeded"]);
   });
 
-  it("settles after the subscription was canceled, and its invoice cannot be voided before", async () => {
+  it("a pending payment settles after the subscription was canceled, and its invoice cannot be voided before", async () => {
     const made = await aSubscription();
     await local.stripe.subscriptions.cancel(made.id);
     const { id } = await invoiceOf(made.customer);
@@ -83,7 +83,7 @@ describe("a payment that settles late", () => {
 });
 
 describe("an open invoice", () => {
-  it("is not collected after a cancellation of another subscription, until collection is switched on again", async () => {
+  it("an open invoice is not collected after a cancellation of another subscription, until collection is enabled again", async () => {
     await local.control("faults", { settle_days: 0, decline: true });
     const card = "pm_card_visa";
     const settings = { payment_method: card, invoice_settings: { default_payment_method: card } };
@@ -106,7 +106,7 @@ describe("an open invoice", () => {
     expect((await local.stripe.subscriptions.retrieve(kept.id)).status).toBe("active");
   });
 
-  it("is not collected once its customer is deleted, even if collection was switched on again", async () => {
+  it("an open invoice is not collected once its customer is deleted, even if collection was enabled again", async () => {
     await local.control("faults", { settle_days: 0 });
     const { customer, id: subscription } = await aSubscription();
     await local.control("faults", { decline: true });
@@ -122,7 +122,7 @@ describe("an open invoice", () => {
     expect((await local.stripe.invoices.retrieve(id)).status).toBe("open");
   });
 
-  it("is voided, and then is neither paid nor voided again", async () => {
+  it("a voided invoice cannot be paid or voided again", async () => {
     await local.control("faults", { settle_days: 0 });
     const made = await aSubscription();
     const price = await aPrice(local.stripe, 2500);

@@ -32,7 +32,7 @@ async function run(options: Parameters<typeof startStripe>[0] = {}) {
 }
 
 describe("a folder", () => {
-  it("holds everything for the next start: objects, time, keys and what is due", async () => {
+  it("a folder keeps everything for the next start: objects, time, keys and due actions", async () => {
     const first = await run();
     const card = "pm_card_visa";
     const { id: customer } = await first.stripe.customers.create({
@@ -53,7 +53,7 @@ describe("a folder", () => {
     expect((await second.stripe.charges.list({ customer })).data).toHaveLength(2);
   });
 
-  it("holds what was acknowledged, whether or not anybody had the time to say goodbye", async () => {
+  it("a folder keeps acknowledged writes even if the process is killed", async () => {
     const first = await run();
     const { id } = await first.stripe.customers.create({ name: "Ada" });
     // As a process leaves it that is killed in the middle of a line.
@@ -66,7 +66,7 @@ describe("a folder", () => {
     expect(await readFile(join(folder, "stripe.jsonl"), "utf8")).not.toContain("cus_torn");
   });
 
-  it("holds the events that have not arrived, and sends them once the next start knows where to", async () => {
+  it("a folder keeps undelivered events, which the next start sends once it has an endpoint", async () => {
     const receiver = await startReceiver();
     const webhook = { url: receiver.url, secret: "whsec_test" };
     const first = await run({ webhook });
@@ -83,7 +83,7 @@ describe("a folder", () => {
     receiver.close();
   });
 
-  it("is empty after a reset, but for where events go", async () => {
+  it("a folder is empty after a reset, except for the endpoints", async () => {
     const { stripe, control } = await run({ webhook: { url: "http://127.0.0.1:9/", secret: "whsec_test" } });
     await stripe.customers.create({});
     await control("advance", { days: 3 });
@@ -98,7 +98,7 @@ describe("many operations at once", () => {
   const card = "pm_card_visa";
   const ago = (days: number) => start / 1000 - days * 86_400;
 
-  it("make a history that went on by itself until now", async () => {
+  it("the folder of a stopped stand-in continues its history up to the current time", async () => {
     const { server, stripe } = await run();
     const customer = server.act(
       (account) => {
@@ -121,7 +121,7 @@ describe("many operations at once", () => {
     expect(paid.data.map(({ created }) => Math.round((start / 1000 - created) / 86_400))).toEqual([24, 55, 85]);
   });
 
-  it("are all there or not at all", async () => {
+  it("concurrent operations are stored completely or not at all", async () => {
     const { server, stripe } = await run();
     expect(() =>
       server.act((account) => {
@@ -133,7 +133,7 @@ describe("many operations at once", () => {
     expect((await stripe.events.list()).data).toEqual([]);
   });
 
-  it("leave nothing behind where the API refuses in the middle, but the payment that was tried", async () => {
+  it("operations that the API refuses halfway store nothing but the attempted payment", async () => {
     const { stripe } = await run();
     const { id: customer } = await stripe.customers.create({});
     const expand = ["latest_invoice.nothing"];

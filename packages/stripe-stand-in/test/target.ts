@@ -95,7 +95,7 @@ export async function aSubscriber({ stripe, customer: newCustomer }: Target, car
   return { customer, subscription, charge: there(charge) };
 }
 
-/** What must be there for the test to mean anything. */
+/** Asserts that a value exists. */
 export function there<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error("It is not there");
   return value;

@@ -32,9 +32,12 @@ describe("a period", () => {
     { anchor: "2026-01-15", start: "2026-04-15", interval: "month", count: 3, end: "2026-07-15" },
     { anchor: "2026-01-01", start: "2026-01-08", interval: "week", count: 1, end: "2026-01-15" },
     { anchor: "2026-01-01", start: "2026-01-03", interval: "day", count: 2, end: "2026-01-05" },
-  ] as const)("of $count $interval from $start ends on $end", ({ anchor, start: begin, interval, count, end }) => {
-    expect(periodEnd(at(begin), at(anchor), { interval, interval_count: count })).toBe(at(end));
-  });
+  ] as const)(
+    "a period of $count $interval from $start ends on $end",
+    ({ anchor, start: begin, interval, count, end }) => {
+      expect(periodEnd(at(begin), at(anchor), { interval, interval_count: count })).toBe(at(end));
+    },
+  );
 });
 
 it("advancing the clock runs due actions in order, each at its own time", async () => {
@@ -67,26 +70,29 @@ it("trial_will_end is sent three days before the end of a trial, then the first 
 });
 
 describe("a renewal that is never paid", () => {
-  it.each(["canceled", "unpaid", "past_due"] as const)("is tried three more times, then %s", async (last) => {
-    const { customer, id } = await subscribe();
-    await local.control("faults", { decline: true, after_retries: last });
-    await local.control("advance", { days: 28 });
-    expect(await subscription(id)).toMatchObject({ status: "past_due" });
-    await local.control("advance", { days: 14 });
-    expect(await subscription(id)).toMatchObject({ status: "past_due" });
-    await local.control("advance", { days: 1 });
-    expect(await subscription(id)).toMatchObject({ status: last });
-    const { data } = await local.stripe.charges.list({ customer });
-    expect(data.map(({ status, created }) => `${status} ${day(created)}`)).toEqual([
-      "failed 2026-03-15",
-      "failed 2026-03-08",
-      "failed 2026-03-03",
-      "failed 2026-02-28",
-      "succeeded 2026-01-31",
-    ]);
-    const [invoice] = (await local.stripe.invoices.list({ customer })).data;
-    expect(invoice).toMatchObject({ status: "open", attempt_count: 4, next_payment_attempt: null });
-  });
+  it.each(["canceled", "unpaid", "past_due"] as const)(
+    "a declined renewal is retried three times, then the subscription is %s",
+    async (last) => {
+      const { customer, id } = await subscribe();
+      await local.control("faults", { decline: true, after_retries: last });
+      await local.control("advance", { days: 28 });
+      expect(await subscription(id)).toMatchObject({ status: "past_due" });
+      await local.control("advance", { days: 14 });
+      expect(await subscription(id)).toMatchObject({ status: "past_due" });
+      await local.control("advance", { days: 1 });
+      expect(await subscription(id)).toMatchObject({ status: last });
+      const { data } = await local.stripe.charges.list({ customer });
+      expect(data.map(({ status, created }) => `${status} ${day(created)}`)).toEqual([
+        "failed 2026-03-15",
+        "failed 2026-03-08",
+        "failed 2026-03-03",
+        "failed 2026-02-28",
+        "succeeded 2026-01-31",
+      ]);
+      const [invoice] = (await local.stripe.invoices.list({ customer })).data;
+      expect(invoice).toMatchObject({ status: "open", attempt_count: 4, next_payment_attempt: null });
+    },
+  );
 
   it("a subscription that ends after failed retries has the cancellation reason payment_failed", async () => {
     const { id } = await subscribe();
@@ -98,7 +104,7 @@ describe("a renewal that is never paid", () => {
     });
   });
 
-  it("can be paid by hand even when it is unpaid", async () => {
+  it("an unpaid renewal can still be paid by hand", async () => {
     const { id } = await subscribe();
     await local.control("faults", { decline: true, after_retries: "unpaid" });
     await local.control("advance", { days: 60 });
@@ -109,7 +115,7 @@ describe("a renewal that is never paid", () => {
     expect((await subscription(id)).status).toBe("active");
   });
 
-  it("is not tried again once it is paid or the subscription is over", async () => {
+  it("a renewal is not retried once it is paid or the subscription has ended", async () => {
     const [paid, ended] = [await subscribe(), await subscribe()];
     await local.control("faults", { decline: 2 });
     await local.control("advance", { days: 28 });
@@ -123,7 +129,7 @@ describe("a renewal that is never paid", () => {
   });
 });
 
-it("lets a first payment wait for 23 hours, and voids its invoice then", async () => {
+it("an incomplete first payment expires after 23 hours, and its invoice is voided", async () => {
   const { customer, id } = await subscribe({ card: "pm_card_chargeCustomerFail" });
   await local.control("advance", { days: 0.9 });
   expect((await subscription(id)).status).toBe("incomplete");
@@ -134,7 +140,7 @@ it("lets a first payment wait for 23 hours, and voids its invoice then", async (
   expect((await local.stripe.charges.list({ customer })).data).toHaveLength(1);
 });
 
-it("keeps events for 30 days", async () => {
+it("events are kept for 30 days", async () => {
   await local.stripe.products.create({ name: "Cask" });
   await local.control("advance", { days: 29 });
   expect((await local.stripe.events.list()).data).toHaveLength(1);

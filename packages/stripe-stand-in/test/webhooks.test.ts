@@ -31,7 +31,7 @@ const names = () =>
   receiver.received.map(({ event }) => (event.type === "customer.updated" ? event.data.object.name : event.type));
 
 describe("an event", () => {
-  it("arrives signed, with what has changed and the call that it is due to", async () => {
+  it("an event is delivered with a signature, the changes, and the request that caused it", async () => {
     const customer = await stripe.customers.create({ name: "Ada", metadata: { a: "1", b: "2" } });
     await stripe.customers.update(customer.id, { metadata: { b: "3" } }, { idempotencyKey: "key-1" });
     await server.settled();
@@ -51,13 +51,13 @@ describe("an event", () => {
     expect((await stripe.events.retrieve(event.id)).pending_webhooks).toBe(0);
   });
 
-  it("shows its object as it was then, whatever happened since", async () => {
+  it("an event shows its object at the time of the event, even if it has changed since", async () => {
     await rename(["first", "second"]);
     await server.settled();
     expect(names()).toEqual(["customer.created", "first", "second"]);
   });
 
-  it("that nobody called for names no request", async () => {
+  it("an event without a request has no request id", async () => {
     const { id: customer } = await stripe.customers.create({ payment_method: "pm_card_visa" });
     const subscription = { customer, items: [{ price: await aPrice(stripe) }], trial_period_days: 1 };
     await stripe.subscriptions.create(subscription);
@@ -100,7 +100,7 @@ describe("deliveries", () => {
     expect(receiver.types()).toEqual(["customer.created"]);
   });
 
-  it("are given up in the end, are found by the events' list, and can be asked for", async () => {
+  it("failed deliveries are given up at the end, are found by the list of events, and can be requested", async () => {
     receiver.answers.push(500, 500, 500, 500);
     await rename([]);
     await control("deliver");
@@ -132,7 +132,7 @@ describe("deliveries", () => {
     expect(new Set(names())).toEqual(new Set(["customer.created", ...wanted]));
   });
 
-  it("that are dropped never come by themselves, and are recovered by the events' list", async () => {
+  it("dropped deliveries are never sent, and are found by the list of events", async () => {
     await control("faults", { drop: 1 });
     await rename(["first"]);
     await control("deliver");

@@ -25,7 +25,7 @@ const areas: readonly Area[] = [
   { part: "settings", text: "Settings", icon: "settings" },
 ];
 
-/** What every page has around it: the community, the links to its pages, and the person. */
+/** The frame of every page: the community, the links to its pages, and the person. */
 export function Frame({ me, path, communityId, children }: Props) {
   const { end } = useSession();
   const isEditor = useGroup("editor");
@@ -101,7 +101,7 @@ function AreaLink({ href, text, icon, isCurrent }: AreaLinkProps) {
   );
 }
 
-/** The community that the pages are about, and the way to another one. */
+/** The current community, with a link to choose another one. */
 function Current({ me, communityId }: { readonly me: Me; readonly communityId: number }) {
   const odis = useOdis();
   const owned = me.owned_communities.find(({ id }) => id === communityId);

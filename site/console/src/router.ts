@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** What the part of the address after `#` names: `#/communities/1/members?status=active`. */
+/** The parsed part of the URL after `#`: `#/communities/1/members?status=active`. */
 export type Place = { readonly path: readonly string[]; readonly query: URLSearchParams };
 
 const placeNow = (): Place => {
@@ -22,10 +22,10 @@ function decodedPart(part: string): string {
   }
 }
 
-/** The place that the address names now. */
+/** The place in the current URL. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(placeNow);
-  // Pages that go somewhere else as soon as they are shown do so in an effect, which is later.
+  // Layout effects run before the effects in which pages may redirect.
   useLayoutEffect(() => {
     const update = (): void => setPlace(placeNow());
     addEventListener("hashchange", update);

@@ -18,7 +18,7 @@ import { Failure } from "./parts/states.tsx";
 type Session = {
   readonly odis: Odis;
   readonly accounts: SignIn;
-  /** The person who is signed in; null for nobody, undefined until that is known. */
+  /** The signed-in person. Null if nobody is signed in, undefined until that is known. */
   readonly me: Me | null | undefined;
   /** Whether the session ended while the person used the console. */
   readonly hasEnded: boolean;

@@ -64,7 +64,7 @@ describe("a command that calls one route", () => {
     expect(activity.map(({ action }) => action)).toEqual(["blocked", "edited"]);
   });
 
-  it("a list ends at --limit, and says that there is more, also where pages are numbered", async () => {
+  it("a list ends at --limit and says that there is more, even on lists with page numbers", async () => {
     const producer = ["--producer", "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0077"];
     for (const name of ["A", "B", "C"])
       expect(await odis(["--as", "editor", "brands", "create", ...producer, "--name", name])).toMatchObject({
@@ -76,7 +76,7 @@ describe("a command that calls one route", () => {
     expect(await odis(["brands", "list", ...producer, "--limit", "3"])).toMatchObject({ err: "" });
   });
 
-  it("a command ends quietly once nobody reads what it prints, as before `| head`", async () => {
+  it("a command ends without an error once its output is closed, as before `| head`", async () => {
     for (let n = 0; n < 5; n++) await aMember(api.table, community);
     const command = start(["--quiet", "members", "export", ...of]);
     command.stdout?.destroy();
@@ -115,7 +115,7 @@ describe("before a write", () => {
     expect((await odis(["members", "show", String(member.id), ...of])).err).toBe("");
   });
 
-  it("money does not move without a terminal and without --yes, and nothing is sent", async () => {
+  it("a command that moves money sends nothing without a terminal and without --yes", async () => {
     const { id } = await aMember(api.table, community);
     const asked = `"Refund the member's latest refundable charge (community_id: ${community.id}, id: ${id}, amount_cents: 500)"`;
     const refused = await odis(refund(id));
@@ -199,7 +199,7 @@ describe("a failure", () => {
       4,
       "http://127.0.0.1:1 cannot be reached",
     ],
-  ])("%s is one line on standard error, or one JSON object", async (name, args, code, message) => {
+  ])("the failure %s is one line on standard error, or one JSON object", async (name, args, code, message) => {
     const env = name.startsWith("an API") ? anywhere : {};
     const failed = await odis(args, env);
     expect({ ...failed, err: "", lines: failed.err.trim().split("\n").length }).toMatchObject({

@@ -121,7 +121,7 @@ describe("an import", () => {
     });
   });
 
-  it("an import says which rows an earlier run had done, and how to import them again", async () => {
+  it("an import reports which rows an earlier run has completed, and how to import them again", async () => {
     const community = await aCommunity(api.table);
     const file = await write("twice.jsonl", records(2, community));
     expect((await importing(community, file)).err).not.toContain("--fresh");
@@ -174,7 +174,7 @@ describe("an import", () => {
     expect(outcome).toMatchObject({ code: 2, out: "", err: expect.stringContaining(message) as string });
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("an import that ends by %s shows the cursor again", async (signal) => {
+  it.each(["SIGINT", "SIGTERM"] as const)("an import that ends by %s restores the cursor", async (signal) => {
     const community = await aCommunity(api.table);
     const file = await write(`${signal}.jsonl`, records(300, community));
     const child = start(["members", "import", "--community", String(community.id), file], {}, ["stderr"]);

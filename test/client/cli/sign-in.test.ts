@@ -94,7 +94,7 @@ it("a session is renewed with its refresh token before it expires", async () => 
   expect((await odis("old", ["members", "list", "--community", "1"])).err).toMatch(/forbidden|not_found/);
 });
 
-it("answers can be piped in at once", async () => {
+it("answers to a sign-in can be piped in at once", async () => {
   const totp_secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
   await api.stack.cognito.addUser({ username: "piped", email: "piped@example.com", password, totp_secret });
   const answers = `${password}\n${totp(totp_secret, Date.now())}`;
@@ -105,7 +105,7 @@ it("answers can be piped in at once", async () => {
 it.each([
   ["no answer", "", 2, "There was no answer"],
   ["a wrong password", "wrong", 3, "Incorrect username or password."],
-])("a sign-in with %s fails, and keeps no session", async (_, ODIS_PASSWORD, code, message) => {
+])("a sign-in with %s fails and stores no session", async (_, ODIS_PASSWORD, code, message) => {
   await api.stack.cognito.addUser({ username: "none", email: "none@example.com", password });
   const failed = await odis("none", ["sign-in", "--username", "none"], [], { ODIS_PASSWORD });
   expect(failed.code).toBe(code);
@@ -113,7 +113,7 @@ it.each([
   await expect(stat(sessionFile("none"))).rejects.toThrow("ENOENT");
 });
 
-it("setting up TOTP without a session says to sign in first", async () => {
+it("setting up TOTP without a session requires a sign-in first", async () => {
   expect(await odis("nobody", ["totp"])).toMatchObject({
     code: 2,
     err: "Nobody is signed in. Run the command sign-in first\n",

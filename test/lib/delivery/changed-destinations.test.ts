@@ -13,7 +13,7 @@ const { aDestination, aReceiver, again, anEvent, answering, deliveriesTo, state,
 const eventOf = ({ body }: Received) => JSON.parse(body) as { readonly id: string; readonly type: string };
 
 describe("a destination that changes", () => {
-  it("by being disabled and enabled again is not sent what was pending", async () => {
+  it("a destination that was disabled and enabled again does not receive pending deliveries", async () => {
     const { url, received } = await answering(500);
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -28,9 +28,17 @@ describe("a destination that changes", () => {
   });
 
   it.each([
-    ["by asking for other events is still sent", { events: ["tier.*"] }, { received: 1, status: "delivered" }],
-    ["by being disabled is not sent", { status: "disabled" as const }, { received: 0, status: "failed" }],
-  ])("%s a delivery that was stored before by a run that failed", async (_, changes, expected) => {
+    [
+      "is still sent after its destination has selected other events",
+      { events: ["tier.*"] },
+      { received: 1, status: "delivered" },
+    ],
+    [
+      "is not sent after its destination was disabled",
+      { status: "disabled" as const },
+      { received: 0, status: "failed" },
+    ],
+  ])("a delivery that an earlier failed run has stored %s", async (_, changes, expected) => {
     const { url, received } = await answering(200);
     const destination = await aDestination(url);
     const event = anEvent();
@@ -45,7 +53,7 @@ describe("a destination that changes", () => {
     expect(await deliveriesTo(destination)).toMatchObject([{ status: expected.status }]);
   });
 
-  it("by being enabled with a clock that is ahead is attempted again as always", async () => {
+  it("a destination that is enabled by a clock that is ahead receives retries as usual", async () => {
     const { url, received } = await answering(500);
     state.now = start + 4000;
     const destination = await aDestination(url);
@@ -56,7 +64,7 @@ describe("a destination that changes", () => {
     expect(await deliveriesTo(destination)).toMatchObject([{ status: "pending", attempts_made: 2 }]);
   });
 
-  it("by a rotation is signed with both secrets for a day, and then with the new one", async () => {
+  it("deliveries after a rotation are signed with both secrets for a day, and then only with the new one", async () => {
     const { url, received } = await answering(200);
     const destination = await aDestination(url);
     const secret = newSecret(test.table.runtime);
@@ -91,7 +99,7 @@ describe("a destination that changes", () => {
     ]);
   });
 
-  it("by being deleted gets nothing more", async () => {
+  it("a deleted destination receives nothing more", async () => {
     const { url, received } = await answering(500);
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -101,7 +109,7 @@ describe("a destination that changes", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("by a change of owner gets nothing more, not even what was queued, but one last event whatever it asked for", async () => {
+  it("after a change of owner, a destination receives only one last event, even of a type that it has not selected", async () => {
     let status = 500;
     const { url, received } = await aReceiver((_, response) => void response.writeHead(status).end());
     const destination = await aDestination(url, ["member.*"]);
@@ -134,7 +142,7 @@ describe("a destination that changes", () => {
     ).toEqual([last.id]);
   });
 
-  it("by a restore of the table is disabled before the next event, until it is enabled again", async () => {
+  it("after a restore of the table, a destination is disabled before the next event, until it is enabled again", async () => {
     const { url, received } = await answering(200);
     const destination = await aDestination(url);
     const restored = { ...world(), table: { ...state.table, runtime: { ...state.table.runtime, epoch: 1 } } };
@@ -146,7 +154,7 @@ describe("a destination that changes", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("by an answer of 410 gets one last event, whose own 410 ends it", async () => {
+  it("a destination that responds 410 receives one last event, and is not called again if that also gets 410", async () => {
     const { url, received } = await answering(410);
     const destination = await aDestination(url, ["member.*"]);
     await tell(anEvent());
@@ -157,7 +165,7 @@ describe("a destination that changes", () => {
     expect(await again(destination)).toMatchObject({ disabled_reason: "gone", version: 2 });
   });
 
-  it("as failing gets one last event, which is attempted four times within 40 minutes", async () => {
+  it("a destination that is disabled as failing receives one last event, with up to four attempts within 40 minutes", async () => {
     const { url, received } = await answering(503);
     const destination = await aDestination(url, ["member.*"]);
     await tell(anEvent());
@@ -177,7 +185,7 @@ describe("a destination that changes", () => {
     expect(delivery).toMatchObject({ status: "failed", attempts_made: 4 });
   });
 
-  it("by a request gets no event about it unless it is subscribed to that type", async () => {
+  it("a destination that is disabled by a request receives no event about it unless it has selected that type", async () => {
     const { url, received } = await answering(200);
     const destination = await aDestination(url, ["member.*"]);
     await delivering.change(destination, { status: "disabled" });

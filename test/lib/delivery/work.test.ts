@@ -13,7 +13,7 @@ import { aCommunity } from "../../support/given.ts";
 const { aDestination, again, anEvent, answering, deliveriesTo, state, tell, test, work, world } = startDelivering();
 
 describe("an event", () => {
-  it("is posted to each destination that asks for it, signed by Standard Webhooks", async () => {
+  it("an event is posted to each destination that has selected its type, signed by Standard Webhooks", async () => {
     const { url, received } = await answering(200);
     const asking = await aDestination(url, ["member.*"]);
     await aDestination(url, ["tier.*", "access.granted"]);
@@ -35,7 +35,7 @@ describe("an event", () => {
     expect(await again(asking)).toMatchObject({ last_success_at: new Date(start).toISOString(), failing_since: null });
   });
 
-  it("that comes twice is one delivery", async () => {
+  it("an event that is received twice is one delivery", async () => {
     const { url, received } = await answering(204);
     const destination = await aDestination(url);
     const event = anEvent();
@@ -46,7 +46,7 @@ describe("an event", () => {
     expect([received.length, (await deliveriesTo(destination)).length]).toEqual([1, 1]);
   });
 
-  it("of the same millisecond as others is not lost, whatever ids they share", async () => {
+  it("events of the same millisecond are all delivered, even if their ids collide", async () => {
     const { url, received } = await answering(200);
     await aDestination(url);
     const events = Array.from({ length: 40 }, () => anEvent());
@@ -55,7 +55,7 @@ describe("an event", () => {
     expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(40);
   });
 
-  it("of no community goes to nobody, and is not asked for in another community", async () => {
+  it("an event without a community is not delivered, and events are not delivered to destinations of other communities", async () => {
     const { url, received } = await answering(200);
     await aDestination(url);
     await tell({ ...anEvent("brand.created"), community_id: null });
@@ -66,7 +66,7 @@ describe("an event", () => {
 });
 
 describe("a crash", () => {
-  it("after an attempt was stored, and before the next one was queued, loses nothing", async () => {
+  it("a crash after an attempt was stored, and before the next one was queued, loses nothing", async () => {
     const { url, received } = await answering(500);
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -82,19 +82,22 @@ describe("a crash", () => {
   it.each([
     ["before the first attempt", { sealing: () => Promise.reject(new Error("crashed")) }, 1],
     ["before the second attempt was queued", { enqueue: () => Promise.reject(new Error("crashed")) }, 2],
-  ])("after a delivery was stored, %s, is made good when the event comes again", async (_, crash, attempts) => {
-    const { url } = await answering(500);
-    const destination = await aDestination(url);
-    const message = JSON.stringify({ detail: anEvent() });
-    await expect(workOn(message, { ...world(), ...crash })).rejects.toThrow("crashed");
-    await workOn(message, world());
-    await work(start + 5000 * (attempts - 1));
-    expect(await deliveriesTo(destination)).toMatchObject([
-      { attempts: Array.from({ length: attempts }, () => ({ status_code: 500 })) },
-    ]);
-  });
+  ])(
+    "a crash after a delivery was stored, %s, is recovered when the event is received again",
+    async (_, crash, attempts) => {
+      const { url } = await answering(500);
+      const destination = await aDestination(url);
+      const message = JSON.stringify({ detail: anEvent() });
+      await expect(workOn(message, { ...world(), ...crash })).rejects.toThrow("crashed");
+      await workOn(message, world());
+      await work(start + 5000 * (attempts - 1));
+      expect(await deliveriesTo(destination)).toMatchObject([
+        { attempts: Array.from({ length: attempts }, () => ({ status_code: 500 })) },
+      ]);
+    },
+  );
 
-  it("before the second attempt was queued is made good, although a resend was a second attempt meanwhile", async () => {
+  it("a crash before the second attempt was queued is recovered, even if a resend has made a second attempt", async () => {
     const { url } = await answering(500);
     const destination = await aDestination(url);
     const message = JSON.stringify({ detail: anEvent() });
@@ -107,7 +110,7 @@ describe("a crash", () => {
     expect(state.queue).toMatchObject([{ delivery_id: delivery?.id, attempts: 2 }]);
   });
 
-  it("of one destination does not keep an event from the others", async () => {
+  it("a crash during the delivery to one destination does not prevent delivery to others", async () => {
     const { url, received } = await answering(200);
     const broken = await aDestination(url);
     await aDestination(url);
@@ -123,7 +126,7 @@ describe("a crash", () => {
 });
 
 describe("a delivery", () => {
-  it("has one attempt once, although the write of it is repeated", async () => {
+  it("a delivery has an attempt only once if the write of the attempt is repeated", async () => {
     const { url } = await answering(200);
     const destination = await aDestination(url);
     const event = anEvent();
@@ -134,7 +137,7 @@ describe("a delivery", () => {
     expect(await add()).toMatchObject({ attempts: [one], attempts_made: 1 });
   });
 
-  it("that is dropped while it gets another attempt has failed", async () => {
+  it("a delivery that is dropped during another attempt has failed", async () => {
     const { url } = await answering(500);
     const destination = await aDestination(url);
     const event = anEvent();
@@ -144,7 +147,7 @@ describe("a delivery", () => {
     expect(await deliveriesTo(destination)).toMatchObject([{ status: "failed", attempts_made: 1 }]);
   });
 
-  it("keeps its last 20 attempts and the number of all", async () => {
+  it("a delivery keeps its last 20 attempts and the total number", async () => {
     const { url } = await answering(200);
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -159,7 +162,7 @@ describe("a delivery", () => {
     expect(minutes).toEqual(Array.from({ length: 20 }, (_, n) => n + 5));
   });
 
-  it("that an earlier version stored with all of its attempts and no number is attempted at the next time of the schedule", async () => {
+  it("a delivery that an earlier version stored without a number of attempts is retried at the next time of the schedule", async () => {
     const { url } = await answering(500);
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -173,7 +176,7 @@ describe("a delivery", () => {
   });
 });
 
-it("a private address that a name resolves to is not connected to", async () => {
+it("a host name that resolves to a private address is not connected to", async () => {
   vi.stubEnv("LOOPBACK_DESTINATIONS", "false");
   const { url, received } = await answering(200);
   const destination = await aDestination(url.replace("http://127.0.0.1", "http://localhost"));

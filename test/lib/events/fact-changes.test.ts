@@ -52,7 +52,7 @@ describe("a payment, refund or dispute", () => {
     ["a dispute that is lost", [dispute("lost", "needs_response")], ["dispute.closed"]],
     ["an inquiry that is closed", [dispute("warning_closed", "warning_needs_response")], ["dispute.closed"]],
     ["a dispute that was lost before it was seen", [dispute("lost", null)], ["dispute.opened", "dispute.closed"]],
-  ])("%s sends the expected events", (_, changes, expected) => {
+  ])("the events for %s are as documented", (_, changes, expected) => {
     expect(types({}, facts(...changes))).toEqual(expected);
   });
 

@@ -191,7 +191,7 @@ describe("another change of a member", () => {
       [],
     ],
     ["a write that changes nothing of this", {}, { version: 2 }, []],
-  ])("%s sends the expected events", (_, before, after, expected) => {
+  ])("the events for %s are as documented", (_, before, after, expected) => {
     expect(types(before, after)).toEqual(expected);
   });
 });
@@ -221,7 +221,7 @@ describe("an import", () => {
       { imported: imported(""), version: 2, status: "canceled", erased_at: later },
       [],
     ],
-  ])("an import %s sends the expected events", (_, before, after, expected) => {
+  ])("an import %s sends at most member.imported and access events", (_, before, after, expected) => {
     expect(types(before, after)).toEqual(expected);
   });
 });

@@ -92,7 +92,7 @@ describe("a change of a community, tier, benefit or brand", () => {
     ["a deleted tier", recordChanges("tier", tier, undefined), [["tier.deleted", {}]]],
     ["a deleted brand", recordChanges("brand", brand, undefined), [["brand.deleted", {}]]],
     ["a write that changes nothing that is shown", recordChanges("tier", tier, { ...tier }), []],
-  ])("%s sends the expected events", (_, changes, expected) => {
+  ])("the events for %s are as documented", (_, changes, expected) => {
     expect(told(changes)).toEqual(expected);
   });
 

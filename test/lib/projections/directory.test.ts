@@ -106,7 +106,7 @@ describe("a community's row in the directory", () => {
     expect(await rows()).toMatchObject([{ badges: { [community.tier.id]: "Barrel Owner" } }]);
   });
 
-  it("is left alone by a change that has moved it itself, and by its own", async () => {
+  it("a change that has moved its directory row itself does not move the row again", async () => {
     await come(joins());
     const key = await rowKey();
     const moved = await change({ name: "Palenque", directory_key: `${key}x` });
@@ -115,7 +115,7 @@ describe("a community's row in the directory", () => {
     expect(await rows()).toMatchObject([{ name: "Mezcal Circle" }]);
   });
 
-  it("becomes a tombstone that expires when the community is archived, and then moves no more", async () => {
+  it("the directory row of an archived community becomes a tombstone that expires, and does not move again", async () => {
     await come(joins());
     await come(await change({ status: "archived" }));
     const key = (await rowKey()) ?? "";
@@ -129,7 +129,7 @@ describe("a community's row in the directory", () => {
     expect(await rows()).toMatchObject([{ is_listed: true, member_count: 2 }]);
   });
 
-  it("moves on also where the clock has gone back", async () => {
+  it("a directory row moves forward even if the clock has gone back", async () => {
     await consume(
       at(() => new Date(now.getTime() + 60_000)),
       [joins()],
@@ -143,7 +143,7 @@ describe("a community's row in the directory", () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it("carries the time of the attempt that writes it, however long ago its batch began", async () => {
+  it("a directory row has the time of the attempt that writes it, even if its batch began long before", async () => {
     let clock = now.getTime();
     let isFirst = true;
     const slow: Writer = {
@@ -181,7 +181,7 @@ describe("a community that is unarchived while somebody joins", () => {
     await come(await change({ status: "archived" }));
   });
 
-  it("is decided again if the join was counted after the community was read", async () => {
+  it("unarchiving a community is decided again if a join was counted after the community was read", async () => {
     const before = await communities.open(test.table, community.id);
     await come(joins());
     await expect(communities.update(test.table, before, { status: "active" }, givenBy(now))).rejects.toThrow(Conflict);
@@ -189,7 +189,7 @@ describe("a community that is unarchived while somebody joins", () => {
     expect(await rows()).toMatchObject([{ is_listed: true, member_count: 2 }]);
   });
 
-  it("has a row with the join if the community was unarchived while the join was being counted", async () => {
+  it("a community that is unarchived while a join is counted has a directory row with the join", async () => {
     let isFirst = true;
     const interrupted: Writer = {
       ...test.table,
@@ -204,7 +204,7 @@ describe("a community that is unarchived while somebody joins", () => {
     expect(await rows()).toMatchObject([{ is_listed: true, member_count: 2 }]);
   });
 
-  it("can be unarchived before anything was counted", async () => {
+  it("a community can be unarchived before anything was counted", async () => {
     community = await aCommunity(test.table);
     await change({ status: "archived" });
     await unarchive();

@@ -186,7 +186,7 @@ describe("a rebuild", () => {
     expect(await rebuild(world(), community.id)).toEqual([]);
   });
 
-  it("a rebuild finds nothing wrong once the past of members is filled in of whom an earlier version counted no days", async () => {
+  it("a rebuild finds no differences after the backfill of members whom an earlier version did not count by day", async () => {
     const on = "2026-03-03";
     const of = { charge_id: "ch_1", reason: "unspecified", note: null, issued_by: null, status: "succeeded" } as const;
     const refunds = [{ ...of, refund_id: "re_1", amount_cents: 500, issued_at: `${on}T09:00:00.000Z` }];
@@ -272,7 +272,7 @@ describe("a rebuild", () => {
     await expect(rebuild(world({ pause: async () => {} }), community.id)).rejects.toThrow("make no progress");
   });
 
-  it("leaves the figures to another rebuild of the community that began after it", async () => {
+  it("a rebuild does not write figures after a later rebuild of the community has begun", async () => {
     await spoil(keys.stats);
     let pauses = 0;
     const pause = async () => {
@@ -297,7 +297,7 @@ describe("a rebuild", () => {
     expect(await removeStrays(test.table)).toEqual([]);
   });
 
-  it("of all communities tells how far it is, and what was wrong where", async () => {
+  it("a rebuild of all communities reports its progress and the differences of each community", async () => {
     const other = await another();
     await comeOn();
     await rebuildAll(world(), { onProgress() {}, onWrong() {} });
@@ -317,11 +317,11 @@ describe("a rebuild", () => {
     expect(await rebuildAll(world(), report)).toEqual({ communities: made.length, wrong: 0, failed: 0 });
   });
 
-  it("of all communities finds communities only, not the members that have them as their parent", async () => {
+  it("a rebuild of all communities finds only communities, and not items that have them as their parent", async () => {
     expect(await communityIds(test.table)).toEqual(made.toSorted((a, b) => a - b));
   });
 
-  it("of all communities that is interrupted is resumed, and names a community that could not be rebuilt", async () => {
+  it("an interrupted rebuild of all communities is resumed, and reports communities that could not be rebuilt", async () => {
     await another();
     await comeOn();
     const ids = made.toSorted((a, b) => a - b);

@@ -14,17 +14,17 @@ describe("a JSON merge patch (RFC 7396, appendix A)", () => {
     [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])("%j with %j is %j", (target, patch, result) => {
+  ])("the JSON merge patch of %j with %j is %j", (target, patch, result) => {
     expect(mergePatch(target, patch)).toEqual(result);
   });
 
-  it("never reaches a prototype", () => {
+  it("a JSON merge patch never changes a prototype", () => {
     const patch = JSON.parse('{"__proto__":{"polluted":true}}') as Record<string, never>;
     mergePatch({}, patch);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it("is the patch itself where it replaces everything and removes nothing", () => {
+  it("a JSON merge patch that replaces everything and removes nothing is returned unchanged", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.array(fc.boolean()))), (patch) => {
         expect(mergePatch(undefined, patch)).toEqual(patch);
@@ -36,12 +36,12 @@ describe("a JSON merge patch (RFC 7396, appendix A)", () => {
 describe("a member's metadata", () => {
   const before = { notes: "old", custom: { a: 1 } };
 
-  it("keeps notes that are not named and empties those that are null", () => {
+  it("a patch keeps notes that it does not contain, and empties notes that are null", () => {
     expect(patchMetadata(before, { a: null })).toEqual({ notes: "old", custom: {} });
     expect(patchMetadata(before, { notes: null })).toEqual({ notes: "", custom: { a: 1 } });
   });
 
-  it("holds fifty custom keys and no more, counting those it has", () => {
+  it("a member can have at most fifty custom keys, including existing ones", () => {
     const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
     expect(Object.keys(patchMetadata(before, keys(49)).custom)).toHaveLength(50);
     expect(() => patchMetadata(before, keys(50))).toThrow(expect.objectContaining({ code: "validation_failed" }));
@@ -49,14 +49,14 @@ describe("a member's metadata", () => {
   });
 
   it.each([2 ** 53, -20762936831913096, 1.2e111, -1e300, 1e-131, -1e-200])(
-    "holds no number that the table cannot hold as it is: %d",
+    "metadata with the number %d, which the table cannot store exactly, is refused",
     (number) => {
       for (const patch of [{ n: number }, { deep: [{ n: number }] }])
         expect(() => patchMetadata(before, patch)).toThrow(expect.objectContaining({ code: "validation_failed" }));
     },
   );
 
-  it.each([0, -0.1, 1e-130, 2 ** 53 - 1, 1 - 2 ** 53, 9.99e15 / 7])("holds the number %d", (number) => {
+  it.each([0, -0.1, 1e-130, 2 ** 53 - 1, 1 - 2 ** 53, 9.99e15 / 7])("metadata can contain the number %d", (number) => {
     expect(patchMetadata(before, { a: [number] }).custom).toEqual({ a: [number] });
   });
 });
@@ -74,7 +74,7 @@ describe("names of keys that nobody can store or read back", () => {
     ['{"nest":{"":1}}', "/nest/"],
     ['{"nest":[{"a":{"__proto__":1}}]}', "/nest/0/a/__proto__"],
     ['{"a/b":{"~":{"prototype":null}}}', "/a~1b/~0/prototype"],
-  ])("%s is refused at %s", (json, pointer) => {
+  ])("the metadata %s is refused at %s", (json, pointer) => {
     const errors = [expect.objectContaining({ pointer: `/member/metadata${pointer}`, code: "not_allowed" })];
     expect(() => patchMetadata(before, JSON.parse(json) as never)).toThrow(
       expect.objectContaining({ code: "validation_failed", errors }),

@@ -2,7 +2,7 @@ import type { Faults } from "./faults.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import type { Change, Kind, State, Tables } from "./state.ts";
 
-/** The API call that caused a change. A change that is due to time has none. */
+/** The API call that caused a change. Changes by the clock have none. */
 export type Cause = { readonly requestId: string; readonly idempotencyKey: string | null };
 
 type CommitListener = (changes: readonly Change[]) => void;
@@ -14,7 +14,7 @@ export type Account = {
   readonly baseUrl: string;
   /** The account's own time, in seconds since 1970. */
   readonly now: () => number;
-  /** Does work at another time than now. */
+  /** Runs work at another time than the current one. */
   readonly at: <T>(seconds: number, work: () => T) => T;
   /** A new id that cannot be mistaken for one of Stripe's: `ch_fake…`. */
   readonly newId: (prefix: string) => string;

@@ -23,7 +23,7 @@ const Address = v.strictObject(addressFields);
 export const Completion = v.strictObject({
   email: v.optional(v.string()),
   name: v.optional(v.string()),
-  /** With a nested address, as Stripe has it, or in one object. */
+  /** With a nested address, like Stripe, or as one object. */
   shipping: v.optional(
     v.union([
       v.strictObject({ name: v.optional(v.string()), address: Address }),

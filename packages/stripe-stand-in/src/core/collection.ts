@@ -15,7 +15,7 @@ import { end, isOver } from "./subscription-end.ts";
 
 export const InvoicePay = v.strictObject({ payment_method: v.optional(text) });
 
-/** Days from one failed automatic attempt to the next. Stripe's own schedule is learned; this one is fixed. */
+/** Days between failed automatic attempts. Stripe's own schedule adapts; this one is fixed. */
 const retryAfter: readonly number[] = [3, 5, 7];
 
 /** `POST /v1/invoices/:id/pay`. A declined payment is a 402, and is kept. */
@@ -70,7 +70,7 @@ export function settleCharge(account: Account, id: string, status: "succeeded" |
   else if (subscription.latest_invoice === attempt.invoice.id) become(account, subscription, "active");
 }
 
-/** Tells what became of the payment of a Checkout session that was completed before the payment settled. */
+/** Sends the outcome of the payment of a Checkout session that was completed before the payment settled. */
 function announce(account: Account, { invoice, isPaid }: invoices.Attempt): void {
   const session = [...account.rows("checkout.session")].find((row) => row.invoice === invoice.id);
   if (session?.payment_status !== "unpaid") return;

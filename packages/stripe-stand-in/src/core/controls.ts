@@ -42,7 +42,7 @@ const Keys = v.strictObject({ permissions: v.array(v.picklist(permission)) });
 const Webhook = v.strictObject({ url: v.string(), secret: v.pipe(v.string(), v.nonEmpty()) });
 const Deliver = v.strictObject({ dropped: v.optional(v.boolean(), false) });
 
-/** What only a stand-in can do, under `/_fake/`: move the clock, inject faults, and act as the dashboard and the bank. */
+/** Controls under `/_fake/` that only the stand-in has: the clock, faults, and actions of the dashboard and the bank. */
 const controls: Readonly<Record<string, Control>> = {
   "POST advance": ({ account }, input) => {
     advance(account, v.parse(Advance, input).days * day);
@@ -108,7 +108,7 @@ const json = (status: number, body: unknown): StripeResponse => ({
   body: JSON.stringify(body, (_, value: unknown) => (value === Number.POSITIVE_INFINITY ? true : value)),
 });
 
-/** Removes everything but the webhook endpoint that `POST /_fake/webhook` has set. */
+/** Removes everything except the webhook endpoint of `POST /_fake/webhook`. */
 function reset(account: Account): void {
   Object.assign(account.faults, noFaults());
   account.transact(() => {

@@ -61,7 +61,7 @@ export function update(account: Account, id: string, params: Update): Stripe.Cus
   return customer;
 }
 
-/** A customer with the parameters that need nothing else of the account. */
+/** Applies the parameters that do not depend on other objects of the account. */
 function changed(customer: Stripe.Customer, params: Update): Stripe.Customer {
   const { address, shipping, metadata: labels, invoice_settings: _, ...rest } = params;
   return {
@@ -73,7 +73,7 @@ function changed(customer: Stripe.Customer, params: Update): Stripe.Customer {
   };
 }
 
-/** Also ends the customer's subscriptions, and the collection of open invoices, of subscriptions that ended before, too. */
+/** Deletes a customer. Also ends their subscriptions, and the collection of all their open invoices. */
 export function remove(account: Account, id: string): Stripe.DeletedCustomer {
   const customer = find(account, id);
   for (const subscription of account.rows("subscription"))
@@ -106,7 +106,7 @@ export function named(account: Account, id: string, param = "customer"): Stripe.
   return customer;
 }
 
-/** Attaches a card: a new one by the name of a test card, `pm_card_visa`, or one that the customer has already. */
+/** Attaches a card: a new one by the name of a test card, `pm_card_visa`, or an existing card of the customer. */
 export function attach(account: Account, id: string, customer: string): Stripe.PaymentMethod {
   const existing = account.get("payment_method", id);
   if (existing?.customer === customer) return existing;
@@ -135,7 +135,7 @@ export function ownCard(account: Account, customer: string, id: string): string 
   );
 }
 
-/** The card that is charged if a subscription has none of its own. */
+/** The card for subscriptions without their own card. */
 export const defaultCard = ({ invoice_settings: settings }: Stripe.Customer): string | null =>
   idOf(settings.default_payment_method);
 
@@ -148,7 +148,7 @@ const isTestCard = (name: string): name is TestCard => Object.hasOwn(testCards, 
 
 type Filled = { readonly [K in keyof v.InferOutput<typeof Address>]: string | null | undefined };
 
-/** An address as it is stored, with null for what is missing or empty. */
+/** The stored form of an address, with null for missing and empty fields. */
 export const addressOf = (address: Filled): Stripe.Address => ({
   city: address.city || null,
   country: address.country || null,

@@ -25,7 +25,7 @@ export const OneOffCharge = v.strictObject({
   currency: v.optional(currencyCode, "usd"),
 });
 export const NewSubscription = v.strictObject({ customer: text, price: text, currency: v.optional(text) });
-/** A change that has no effect on the running period: the next invoice is another. */
+/** A change that takes effect with the next invoice, and not in the current period. */
 export const SubscriptionChange = v.strictObject({
   price: v.optional(text),
   quantity: v.optional(integer({ min: 1 })),
@@ -41,7 +41,7 @@ export const PaidElsewhere = v.strictObject({ paid_out_of_band: v.literal(true) 
 export const deleteCustomer = (account: Account, _: unknown, id: string): Stripe.DeletedCustomer =>
   customers.remove(account, id);
 
-/** Takes a payment that no invoice asks for. */
+/** Takes a payment without an invoice. */
 export function charge(account: Account, given: v.InferOutput<typeof OneOffCharge>): Stripe.Charge {
   const { amount, currency } = given;
   const customer = customers.named(account, given.customer);

@@ -4,10 +4,10 @@ import { isTriggered } from "./faults.ts";
 import type { Change, Delivery } from "./state.ts";
 import { type WebhookRequest, webhookRequest } from "./webhook-request.ts";
 
-/** Resolves after a time, or when the signal is aborted. A wait of 0 lets the call under way be answered first. */
+/** Resolves after a time, or when the signal is aborted. During a wait of 0, the current call gets its response. */
 export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
-/** Sends an event to its endpoint. Resolves with the status of the answer, and rejects if there is none. */
+/** Sends an event to its endpoint. Resolves with the status of the response, and rejects if there is none. */
 export type Deliver = (request: WebhookRequest, signal: AbortSignal) => Promise<number>;
 
 export type DeliveryOptions = Pick<AccountOptions, "now" | "random"> & {
@@ -19,8 +19,8 @@ const retryDelaysMs = [200, 400, 800];
 const longestShuffleMs = 50;
 
 /**
- * Sends events to their endpoints once the call that caused them is answered: in the order in which they happened, one
- * at a time, and again if an endpoint does not answer with a success. Faults change this: see `faults.ts`.
+ * Sends events to their endpoints after the response to the call that caused them: in order, one at a time, and again if an
+ * endpoint does not respond with success. Faults change this (`faults.ts`).
  */
 export class DeliveryQueue {
   readonly #account: Account;
@@ -31,7 +31,7 @@ export class DeliveryQueue {
   /** The last job that sends in order. */
   #lastJob: Promise<void> = Promise.resolve();
   readonly #stop = new AbortController();
-  /** Aborted while nothing is to wait. */
+  /** Aborted to end all waits. */
   #hurry = new AbortController();
 
   constructor(account: Account, options: DeliveryOptions) {
@@ -40,12 +40,12 @@ export class DeliveryQueue {
     account.onCommit((changes) => this.#sendAffected(changes));
   }
 
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when no delivery is in progress. */
   async settled(): Promise<void> {
     while (this.#jobs.size > 0) await Promise.all(this.#jobs);
   }
 
-  /** Sends everything that has not arrived, without waiting; what was dropped only on request. */
+  /** Sends all undelivered events at once. Sends dropped events only on request. */
   async deliverNow(options: { readonly dropped: boolean }): Promise<void> {
     this.#hurry.abort();
     requeue(this.#account, options);
@@ -53,7 +53,7 @@ export class DeliveryQueue {
     this.#hurry = new AbortController();
   }
 
-  /** Sends no more. What has not arrived stays waiting. */
+  /** Stops sending. Undelivered events stay in the queue. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#hurry.abort();
@@ -104,7 +104,7 @@ export class DeliveryQueue {
     recordOutcome(this.#account, delivery, "given_up");
   }
 
-  /** @returns whether there is nothing more to do: it has arrived, its endpoint is gone, or the queue is stopped */
+  /** @returns whether the delivery is done: the event has arrived, its endpoint was removed, or the queue is stopped */
   async #attempt(delivery: Delivery): Promise<boolean> {
     const event = this.#account.get("event", delivery.event);
     const endpoint = this.#account.get("webhook_endpoint", delivery.endpoint);

@@ -5,7 +5,7 @@ import type { Delivery } from "./state.ts";
 export const waitingDeliveries = (account: Account): Delivery[] =>
   [...account.rows("delivery")].filter(({ outcome }) => outcome === "waiting");
 
-/** Removes a delivery that has arrived. A duplicate that arrives later changes nothing. */
+/** Removes a completed delivery. Has no effect for a later duplicate. */
 export function recordArrival(account: Account, { id, event: eventId }: Delivery): void {
   const event = account.get("event", eventId);
   if (!event || !account.get("delivery", id)) return;
@@ -20,7 +20,7 @@ export function recordOutcome(account: Account, { id }: Delivery, outcome: Deliv
   if (delivery) account.transact(() => account.put("delivery", { ...delivery, outcome }));
 }
 
-/** Puts deliveries that were given up, and on request those that were dropped, back among the waiting ones. */
+/** Requeues deliveries that were given up, and on request dropped ones. */
 export function requeue(account: Account, { dropped }: { readonly dropped: boolean }): void {
   const failed = [...account.rows("delivery")].filter(
     ({ outcome }) => outcome === "given_up" || (dropped && outcome === "dropped"),

@@ -19,7 +19,7 @@ export const Coupon = v.union([
   }),
 ]);
 
-/** Redeems a new coupon on a subscription, after those that it has. */
+/** Adds a new coupon to those of a subscription. */
 export function redeem(
   account: Account,
   subscription: Stripe.Subscription,
@@ -58,7 +58,7 @@ export function redeem(
   return { ...subscription, discounts: [...subscription.discounts, discount.id] as string[] };
 }
 
-/** What each running discount of a subscription takes off an amount, in their order. */
+/** The reduction of an amount by each active discount of a subscription, in order. */
 export function reductionsOf(account: Account, subscription: Stripe.Subscription, amount: number) {
   let left = amount;
   return runningOf(account, subscription).map(({ discount, coupon }) => {
@@ -70,7 +70,7 @@ export function reductionsOf(account: Account, subscription: Stripe.Subscription
   });
 }
 
-/** The subscription without discounts that are over, or that one invoice has used up. */
+/** The subscription without expired discounts and those for a single invoice. */
 export function afterInvoice(account: Account, subscription: Stripe.Subscription): Stripe.Subscription {
   const running = runningOf(account, subscription).filter(({ coupon }) => coupon.duration !== "once");
   return { ...subscription, discounts: running.map(({ discount }) => discount.id) };

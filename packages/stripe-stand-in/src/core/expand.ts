@@ -35,7 +35,7 @@ const links: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   subscription_schedule: { customer: "customer", subscription: "subscription" },
 };
 
-/** Properties that are included on request only. */
+/** Properties that are included only on request. */
 const included: Readonly<Record<string, (account: Account, id: string) => object | number>> = {
   "charge.refunds": (account, id) => {
     const refunds = newest(account, "refund", ({ charge }) => charge === id);

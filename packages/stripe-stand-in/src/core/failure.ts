@@ -6,7 +6,7 @@ type Details = {
   readonly [other: string]: unknown;
 };
 
-/** A response that is not a success, in Stripe's form. */
+/** An error response in Stripe's format. */
 export class ApiFailure extends Error {
   readonly status: number;
   readonly body: { readonly error: Details & { readonly type: string; readonly message: string } };
@@ -32,7 +32,7 @@ export const notFound = (kind: string, id: string, param = "id"): ApiFailure =>
 export const noSuch = (kind: string, id: string, param: string): ApiFailure =>
   invalid(`No such ${kind}: '${id}'`, { code: "resource_missing", param });
 
-/** Stripe can do this, the stand-in cannot. A refusal is better than a guess about money. */
+/** The stand-in does not model this part of Stripe. A refusal is better than a guess about money. */
 export const notModelled = (what: string, param?: string): ApiFailure =>
   invalid(`The local Stripe does not model ${what}.`, param === undefined ? {} : { param });
 

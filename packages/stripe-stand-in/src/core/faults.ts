@@ -35,9 +35,9 @@ export const Refusal = v.strictObject({
 const Faults = v.strictObject({
   /** The next payments are declined. */
   decline: v.optional(times, 0),
-  /** Payments are pending for this many days before they settle. The subscription is active meanwhile. */
+  /** Number of days for which payments are pending. The subscription is active during this time. */
   settle_days: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(60)), 0),
-  /** What becomes of payments that are pending. */
+  /** Outcome of pending payments. */
   settle_as: v.optional(v.picklist(["succeeded", "failed"]), "succeeded"),
   /** Each event is sent twice. */
   duplicate: v.optional(v.boolean(), false),
@@ -47,7 +47,7 @@ const Faults = v.strictObject({
   drop: v.optional(times, 0),
   /** Delay before an event is sent. */
   delay_ms: v.optional(milliseconds, 0),
-  /** Delay before an API call takes effect. Its idempotency key is in use meanwhile. */
+  /** Delay before an API call takes effect. Its idempotency key is in use during this time. */
   latency_ms: v.optional(milliseconds, 0),
   fail_next: v.optional(
     v.union([
@@ -59,11 +59,11 @@ const Faults = v.strictObject({
     ]),
     0,
   ),
-  /** What is refused next. */
+  /** The next refusal. */
   refuse: v.optional(v.nullable(Refusal), null),
   /** The status of new refunds. */
   refund_status: v.optional(RefundStatus, "succeeded"),
-  /** Whether lists by a deleted customer are refused as those by an unknown one are. */
+  /** Whether lists by a deleted customer are refused, like those by an unknown customer. */
   deleted_customer_lists: v.optional(v.picklist(["answered", "refused"]), "answered"),
   /** The status of a subscription after the last failed retry. */
   after_retries: v.optional(v.picklist(["canceled", "unpaid", "past_due"]), "canceled"),
@@ -88,8 +88,8 @@ export function isTriggered(faults: Faults, fault: "decline" | "drop"): boolean 
 }
 
 /**
- * @param path of a write; left out by refunds and cancellations
- * @throws ApiFailure once, if this is to be refused
+ * @param path path of a write; left out by refunds and cancellations
+ * @throws ApiFailure once, if a refusal was requested
  */
 export function refuseIfAsked(faults: Faults, path?: string): void {
   const { refuse } = faults;
@@ -101,7 +101,7 @@ export function refuseIfAsked(faults: Faults, path?: string): void {
   throw invalid(`The local Stripe was told to refuse with ${code}.`, { code, ...(param !== undefined && { param }) });
 }
 
-/** @returns how this API call fails, if it is to fail. Each call uses up one time. */
+/** @returns the failure of this API call, if any. Each call uses up one time. */
 export function nextFailure(faults: Faults): Failing | undefined {
   const { fail_next: failing } = faults;
   if (failing.count <= 0) return undefined;

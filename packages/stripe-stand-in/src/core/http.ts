@@ -5,7 +5,7 @@ export type StripeRequest = {
   readonly path: string;
   /** Values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty if there is none. */
+  /** Empty without a body. */
   readonly body: string;
 };
 

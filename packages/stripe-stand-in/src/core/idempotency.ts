@@ -9,7 +9,7 @@ export type Use = { readonly key: string; readonly path: string; readonly finger
 
 const lifetime = 24 * 3600;
 
-/** @param form in any order, which is not part of the fingerprint */
+/** @param form the fields in any order, which does not affect the fingerprint */
 export function useOf(key: string, path: string, form: Iterable<readonly [string, string]>): Use {
   if (key.length > 255) throw invalid("Idempotency keys can be at most 255 characters long.");
   const parameters = [...form].map((entry) => JSON.stringify(entry)).toSorted((a, b) => (a < b ? -1 : 1));
@@ -40,7 +40,7 @@ export const keyInUse = (key: string): ApiFailure =>
     409,
   );
 
-/** Stores the response of a key. To be called in the transaction of the operation, so that both are kept or neither. */
+/** Stores the response of a key. Must be called in the transaction of the operation, so that both are stored or neither. */
 export function remember(account: Account, { key, path, fingerprint }: Use, response: StripeResponse): void {
   const { status, body } = response;
   account.put("replay", { id: key, path, fingerprint, status, body, expires: account.now() + lifetime });

@@ -11,7 +11,7 @@ import { day } from "./periods.ts";
 
 export const InvoiceUpdate = v.strictObject({ auto_advance: v.optional(flag) });
 
-/** `POST /v1/invoices/:id`. Collection that is switched on again tries a day later. */
+/** `POST /v1/invoices/:id`. Enabling collection again causes an attempt a day later. */
 export function update(account: Account, id: string, { auto_advance }: v.InferOutput<typeof InvoiceUpdate>) {
   const invoice = find(account, "invoice", id);
   if (invoice.status !== "open") throw invalid(`Invoice ${id} is ${invoice.status} and cannot be advanced.`);
@@ -25,7 +25,7 @@ export function update(account: Account, id: string, { auto_advance }: v.InferOu
 
 export const InvoiceFinalization = v.strictObject({ auto_advance: v.optional(flag) });
 
-/** `POST /v1/invoices/:id/finalize`. Only without the collection that would follow an hour later. */
+/** `POST /v1/invoices/:id/finalize`. Supported only without the automatic collection an hour later. */
 export function finalize(account: Account, id: string, { auto_advance }: v.InferOutput<typeof InvoiceFinalization>) {
   const invoice = find(account, "invoice", id);
   if (invoice.status !== "draft") throw invalid(`This invoice is already finalized, you can't re-finalize it.`);
@@ -33,7 +33,7 @@ export function finalize(account: Account, id: string, { auto_advance }: v.Infer
   return invoices.finalize(account, { ...invoice, auto_advance });
 }
 
-/** `POST /v1/invoices/:id/void`. An assumption (see README.md): not while a payment is processing. */
+/** `POST /v1/invoices/:id/void`. Refused while a payment is processing, which is an assumption (README.md). */
 export function voidInvoice(account: Account, id: string): Stripe.Invoice {
   const invoice = find(account, "invoice", id);
   if (invoice.status !== "open" && invoice.status !== "uncollectible")
@@ -60,7 +60,7 @@ export function giveUp(account: Account, invoice: Stripe.Invoice): void {
   events.emit(account, "invoice.marked_uncollectible", left);
 }
 
-/** Cancels what an invoice still expects to be paid through Stripe. */
+/** Cancels the open payment of an invoice through Stripe. */
 function cancelExpected(account: Account, invoice: string): void {
   const now = account.now();
   for (const payment of account.rows("invoice_payment")) {
@@ -74,7 +74,7 @@ function cancelExpected(account: Account, invoice: string): void {
   }
 }
 
-/** Marks an open invoice as paid outside Stripe: what it expected through Stripe is canceled. */
+/** Marks an open invoice as paid outside Stripe, and cancels its payment through Stripe. */
 export function payElsewhere(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
   if (invoice.status !== "open") throw invalid(`Invoice ${invoice.id} is ${invoice.status} and cannot be paid.`);
   invoices.assertNotProcessing(account, invoice.id);

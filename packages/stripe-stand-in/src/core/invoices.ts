@@ -17,13 +17,13 @@ export type Bill = {
   readonly subscription: Stripe.Subscription;
   readonly reason: Stripe.Invoice.BillingReason;
   readonly amount: number;
-  /** The period that it pays for. */
+  /** The period that the invoice pays for. */
   readonly period: Period;
-  /** The period before. */
+  /** The previous period. */
   readonly past: Period;
 };
 
-/** Creates and finalizes an invoice, where Stripe leaves a renewal's as a draft for an hour. One of 0 is paid at once. */
+/** Creates and finalizes an invoice. Stripe finalizes that of a renewal an hour later. An invoice of 0 is paid at once. */
 export const issue = (account: Account, bill: Bill): Stripe.Invoice => finalize(account, draft(account, bill));
 
 /** Creates an invoice that is not finalized. */
@@ -88,7 +88,7 @@ type Collection = {
   readonly isManual: boolean;
 };
 
-/** Whether a payment of an invoice is on its way, which may still succeed. */
+/** Whether a payment of an invoice is pending, which may still succeed. */
 export function isProcessing(account: Account, invoice: string): boolean {
   const expected = [...account.rows("invoice_payment")].filter(
     (row) => row.invoice === invoice && row.status === "open",
@@ -142,7 +142,7 @@ function paidBy(
   return settled(account, invoice);
 }
 
-/** The invoice that a charge was to pay, once the charge has settled. */
+/** Settles the invoice of a charge that has settled. */
 export function settleInvoice(account: Account, charge: Stripe.Charge): Attempt | undefined {
   const payment = [...account.rows("invoice_payment")].find((row) => {
     return row.payment.payment_intent === charge.payment_intent && row.status === "open";

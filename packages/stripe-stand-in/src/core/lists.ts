@@ -23,7 +23,7 @@ export const paging = {
 const Paging = v.strictObject(paging);
 type Paging = v.InferOutput<typeof Paging>;
 
-/** Objects of a kind, the newest first. */
+/** Objects of a kind, newest first. */
 export function newest<K extends Kind>(account: Account, kind: K, keep: (row: Tables[K]) => boolean): Tables[K][] {
   return [...account.rows(kind)]
     .filter(keep)
@@ -40,7 +40,7 @@ type Wanted<K extends Kind> = {
   readonly keep: (row: Tables[K]) => boolean;
 };
 
-/** A page of objects, the newest first, with `ending_before` too. */
+/** A page of objects, newest first, also with `ending_before`. */
 export function page<K extends Kind>(
   account: Account,
   { kind, url, params, keep }: Wanted<K>,

@@ -109,7 +109,7 @@ export const each = <S extends v.GenericSchema, const Name extends string>(schem
 
 export const url = v.pipe(text, v.url("Not a valid URL"));
 
-/** A text that is removed by an empty one. */
+/** A text that an empty value removes. */
 export const clearable = v.pipe(
   v.string(),
   v.transform((value) => (value === "" ? null : value)),
@@ -136,7 +136,7 @@ export const flag = v.pipe(
 /** Seconds since 1970. */
 export const timestamp = integer({ min: 0 });
 
-/** Entries to add or change. An empty value removes its entry, and an empty text instead of the object removes all. */
+/** Entries to add or change. An empty value removes its entry; an empty text in place of the object removes all. */
 export const metadata = v.union([v.record(v.string(), v.string()), v.literal("")]);
 
 /** Metadata after a change: see `metadata`. */

@@ -18,7 +18,7 @@ const method = (value: "on" | "off") => ({
   display_preference: { overridable: null, preference: value, value },
 });
 
-/** The payment methods that Checkout offers: cards, unless others are switched on. Payments here are by card in any case. */
+/** The payment methods that Checkout offers. Default: cards. All payments of the stand-in are by card. */
 const current = (account: Account): Configuration =>
   account.get("payment_method_configuration", defaultId) ?? {
     id: defaultId,
@@ -36,7 +36,7 @@ const current = (account: Account): Configuration =>
 
 export const listMethods = (account: Account) => list("/v1/payment_method_configurations", [current(account)]);
 
-/** Switches methods of the only configuration on and off. @throws ApiFailure 404 for another */
+/** Enables and disables methods of the only configuration. @throws ApiFailure 404 for another id */
 export function updateMethods(account: Account, id: string, params: v.InferOutput<typeof MethodsUpdate>) {
   if (id !== defaultId) throw notFound("payment_method_configuration", id);
   const changed = Object.entries(params).flatMap(([name, given]) =>

@@ -1,7 +1,7 @@
 import type { Account } from "./account.ts";
 import { invalid } from "./failure.ts";
 
-/** What a restricted key can be allowed to read or to write. Who may write may read. */
+/** Resources for which a restricted key can have read or write permission. Write permission includes read permission. */
 export const resources = [
   "charges",
   "checkout_sessions",
@@ -22,7 +22,7 @@ export const resources = [
 
 type Resource = (typeof resources)[number];
 
-/** Resources by the beginning of a path: those of which the name is another. */
+/** Resources by the prefix of a path, if their names differ. */
 const byPath: readonly (readonly [string, Resource])[] = [
   ["checkout/sessions", "checkout_sessions"],
   ["billing_portal", "billing_portal"],
@@ -30,7 +30,7 @@ const byPath: readonly (readonly [string, Resource])[] = [
   ["payment_intents", "charges"],
 ];
 
-/** Resources by the last part of the path of an expanded object. Others are part of what they are expanded in. */
+/** Resources by the last part of an expanded object's path. Other objects belong to the resource that contains them. */
 const byExpansion: Readonly<Record<string, Resource>> = {
   customer: "customers",
   charge: "charges",

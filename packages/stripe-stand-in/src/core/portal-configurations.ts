@@ -60,7 +60,7 @@ const noFeatures: Features = {
   },
 };
 
-/** @param id for one that is not made through the API */
+/** @param id the id of a configuration that is not created through the API */
 export function create(
   account: Account,
   params: v.InferOutput<typeof ConfigurationCreate>,
@@ -119,7 +119,7 @@ export const list = (account: Account, params: v.InferOutput<typeof Configuratio
   });
 
 /**
- * The configuration of a new session. There is no default one: only the dashboard makes that.
+ * The configuration of a new session. There is no default configuration, which only the dashboard creates.
  *
  * @throws ApiFailure without an id, or if the configuration is not active
  */
@@ -133,7 +133,7 @@ export function forSession(account: Account, id: string | undefined): Configurat
   return configuration;
 }
 
-/** Whether a cancellation in the portal takes effect at once, not at the end of the period. */
+/** Whether a cancellation in the portal takes effect immediately instead of at the end of the period. */
 export const endsAtOnce = ({ features: given }: Configuration): boolean =>
   given.subscription_cancel.mode === "immediately";
 

@@ -48,7 +48,7 @@ export const PortalAction = v.variant("action", [
   }),
 ]);
 
-/** As Stripe's portal does, a cancellation at the end of the period sets `cancel_at` and leaves `cancel_at_period_end` false. */
+/** Like in Stripe's portal, a cancellation at the end of the period sets `cancel_at` instead of `cancel_at_period_end`. */
 export function act(account: Account, id: string, action: v.InferOutput<typeof PortalAction>): void {
   const { customer, configuration: configurationId } = find(account, "billing_portal.session", id);
   const configuration = find(account, "billing_portal.configuration", idOf(configurationId) ?? "");

@@ -82,7 +82,7 @@ function refundable(account: Account, { charge: id, payment_intent: intentId }: 
   return found;
 }
 
-/** Whether the bank holds the money of a charge: not during an inquiry, and not after a dispute that was won. */
+/** Whether the bank holds the money of a charge. False during an inquiry and after a won dispute. */
 const isChargedBack = (account: Account, charge: Stripe.Charge) =>
   [...account.rows("dispute")].some((dispute) => dispute.charge === charge.id && !dispute.is_charge_refundable);
 
@@ -103,7 +103,7 @@ const moves: Readonly<Record<string, readonly RefundStatus[]>> = {
 /**
  * Changes the status of a refund. If it failed or was canceled, the charge is no longer refunded by its amount.
  *
- * @throws ApiFailure if the status may not follow the present one
+ * @throws ApiFailure if the status may not follow the current one
  */
 export function settle(account: Account, id: string, status: RefundStatus): Stripe.Refund {
   const refund = find(account, "refund", id);
@@ -121,7 +121,7 @@ export function settle(account: Account, id: string, status: RefundStatus): Stri
   return settled;
 }
 
-/** Settles a refund when it is due, unless that has been done by hand. */
+/** Settles a refund when it is due, unless it was settled by hand. */
 export function settleIfStill(account: Account, id: string, status: RefundStatus): void {
   const refund = account.get("refund", id);
   if (refund && moves[refund.status ?? ""]?.includes(status)) settle(account, id, status);

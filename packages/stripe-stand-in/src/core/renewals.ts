@@ -17,7 +17,7 @@ export function renew(account: Account, id: string): void {
   if (!subscription || !item || isOver(subscription) || subscription.status === "paused") return;
   const { cancel_at: cancelAt, billing_cycle_anchor: anchor } = subscription;
   const { current_period_start: pastStart, current_period_end: start, price, plan } = item;
-  // The period was moved by a pause.
+  // A pause has moved the period.
   if (start > account.now()) return;
   if (cancelAt !== null && cancelAt <= start) {
     end(account, subscription, "cancellation_requested");
@@ -56,7 +56,7 @@ export function renew(account: Account, id: string): void {
   else giveUp(account, invoice);
 }
 
-/** An invoice that nobody finalizes by itself, also after the collection goes on. */
+/** A draft that is never finalized automatically, even after collection is resumed. */
 function keptAsDraft(account: Account, bill: invoices.Bill): Stripe.Invoice {
   const draft: Stripe.Invoice = { ...invoices.draft(account, bill), auto_advance: false };
   events.replace(account, "invoice", draft, "invoice.updated");
@@ -70,7 +70,7 @@ export function cancelAsScheduled(account: Account, id: string): void {
   if (subscription.cancel_at <= account.now()) end(account, subscription, "cancellation_requested");
 }
 
-/** Announces the end of a trial, three days ahead. */
+/** Announces the end of a trial three days before it. */
 export function announceTrialEnd(account: Account, id: string): void {
   const subscription = account.get("subscription", id);
   if (subscription?.status !== "trialing" || subscription.trial_end === null) return;

@@ -85,14 +85,14 @@ function assertThere(account: Account, param: string, id: unknown): void {
   else named(account, kind, id, param);
 }
 
-/** Whether an object has the values, or refers to the objects, that the parameters of the same names ask for. */
+/** Whether an object's values and references match the parameters with the same names. */
 function matches(row: object, params: object): boolean {
   const properties = row as Record<string, Reference>;
   return Object.entries(params).every(([name, asked]) => name in paging || is(asked, properties[name]));
 }
 
-/** Whether a reference is the one that was asked for, if any. */
-const is = (asked: unknown, value: Reference) => asked === undefined || asked === idOf(value);
+/** Whether a reference matches a filter, if there is one. */
+const is = (filter: unknown, value: Reference) => filter === undefined || filter === idOf(value);
 
 const filters = <const Name extends string>(...names: Name[]) => ({ ...paging, ...each(v.optional(text), ...names) });
 const ProductList = v.strictObject({ ...paging, active: v.optional(flag) });
@@ -116,7 +116,7 @@ const isOnSale = (
   { active = row.active, ...params }: v.InferOutput<typeof ProductList>,
 ) => row.active === active && matches(row, params);
 
-/** All routes under /v1. Each takes only the parameters that have an effect here. */
+/** All routes under /v1. Each accepts only the parameters that have an effect in the stand-in. */
 export const routes: readonly Route[] = [
   endpoint("POST /v1/customers", customers.CustomerCreate, customers.create),
   index("GET /v1/customers", "customer", v.strictObject(filters("email")), (row, params) => {
@@ -198,7 +198,7 @@ export const routes: readonly Route[] = [
   member("DELETE /v1/webhook_endpoints/:id", Nothing, endpoints.remove),
 ];
 
-/** The route of a request, and the id in its path. As with Stripe, a path with an empty id is the list's. */
+/** The route of a request, and the id in its path. Like at Stripe, a path with an empty id is that of the list. */
 export function match(method: string, path: string): { route: Route; id: string } | undefined {
   const segments = path.replace(/\/$/, "").split("/");
   for (const route of routes) {
@@ -210,7 +210,7 @@ export function match(method: string, path: string): { route: Route; id: string 
   return undefined;
 }
 
-/** A malformed escape is taken literally, and names nothing. */
+/** Decodes a segment of a path. A malformed escape is kept literally, so that no object is found. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

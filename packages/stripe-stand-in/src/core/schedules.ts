@@ -23,7 +23,7 @@ export const ScheduleRelease = v.strictObject({ preserve_cancel_date: v.optional
 
 type Schedule = Stripe.SubscriptionSchedule;
 
-/** Puts a subscription under a schedule: as it is until the first of the phases, and after the last one released. */
+/** Creates a schedule for a subscription, which is unchanged until the first phase and released after the last one. */
 export function scheduleFor(
   account: Account,
   subscription: Stripe.Subscription,
@@ -71,7 +71,7 @@ export function startPhase(account: Account, id: string, phase: number): void {
   events.replace(account, "subscription", { ...subscription, items }, "customer.subscription.updated");
 }
 
-/** `POST /v1/subscription_schedules/:id/release`: leaves the subscription as it is, and to itself. */
+/** `POST /v1/subscription_schedules/:id/release`: ends the schedule without changing the subscription. */
 export function release(account: Account, id: string): Schedule {
   const schedule = find(account, "subscription_schedule", id);
   if (schedule.status !== "active" && schedule.status !== "not_started")
@@ -91,7 +91,7 @@ export function release(account: Account, id: string): Schedule {
   return released;
 }
 
-/** Releases a subscription whose schedule has come to its end. */
+/** Releases a subscription at the end of its schedule. */
 export function releaseIfActive(account: Account, id: string): void {
   if (account.get("subscription_schedule", id)?.status === "active") release(account, id);
 }
@@ -104,7 +104,7 @@ export function cancelWith(account: Account, subscription: Stripe.Subscription):
   events.replace(account, "subscription_schedule", canceled, "subscription_schedule.canceled");
 }
 
-/** @throws ApiFailure while a schedule decides about the cancellation of a subscription */
+/** @throws ApiFailure while a schedule manages the cancellation of a subscription */
 export function assertUnscheduled({ schedule }: Stripe.Subscription): void {
   if (schedule === null) return;
   throw invalid(

@@ -36,7 +36,7 @@ export type Replay = {
   readonly expires: number;
 };
 
-/** What a checkout session sells. */
+/** The order of a checkout session. */
 export type Order = {
   readonly id: string;
   readonly price: string;
@@ -88,7 +88,7 @@ export type Kind = keyof Tables;
 /** The new value of an object, or null if it was removed. */
 export type Change = { readonly kind: Kind; readonly id: string; readonly object: Tables[Kind] | null };
 
-/** Objects are immutable: a change replaces them, so that events keep the old ones. */
+/** Objects are immutable. A change replaces an object, so that events keep the old one. */
 export type State = { readonly [K in Kind]: Map<string, Tables[K]> };
 
 const empty = <S extends string>(kinds: S) =>

@@ -15,18 +15,18 @@ export type { Change, Kind, State } from "./state.ts";
 export type { WebhookRequest } from "./webhook-request.ts";
 export { type Account, emptyState, type LoggedRequest, type StripeRequest, type StripeResponse, type Webhook };
 
-/** The clock, the chance, the timers and the network. All ids come from `random`: the same numbers give the same ids. */
+/** The clock, randomness, timers and network. All ids come from `random`: the same numbers give the same ids. */
 export type StripeOptions = DeliveryOptions & {
   /** The state to start from. Changed in place. */
   readonly state?: State;
-  /** The URL that the stand-in is reached at, without a trailing slash: that of the hosted pages. */
+  /** The base URL of the hosted pages, without a trailing slash. */
   readonly baseUrl: string;
-  /** Called with the changes of each transaction, before anybody learns of them. */
+  /** Called with the changes of each transaction before they are visible. */
   readonly onCommit?: (changes: readonly Change[]) => void;
 };
 
 export type StripeStandIn = {
-  /** Answers a request under /v1/ or /_fake/, or for a hosted page. */
+  /** Handles a request under /v1/ or /_fake/, or for a hosted page. */
   readonly answer: (request: StripeRequest) => Promise<StripeResponse>;
   /**
    * Runs operations on the account without HTTP, in one transaction.
@@ -34,23 +34,23 @@ export type StripeStandIn = {
    * @param at the time of the operations, in seconds since 1970. What falls due after it happens with the next request.
    */
   readonly act: <T>(work: (account: Account) => T, options?: { readonly at?: number }) => T;
-  /** Sends all events to this endpoint from now on, and those that have not arrived yet. */
+  /** Sends undelivered and future events to this endpoint. */
   readonly sendEventsTo: (webhook: Webhook) => void;
   /** When the next renewal, retry or other scheduled change falls due, in seconds of the account's clock. */
   readonly nextDueAt: () => number | undefined;
   /** Runs everything that has fallen due, in order, each at its own time. Every request does this first. */
   readonly catchUp: () => void;
-  /** Removes events after 30 days, and stored responses after 24 hours, as a new stand-in does. */
+  /** Removes events after 30 days, and stored responses after 24 hours, like a new stand-in. */
   readonly forget: () => void;
-  /** Resolves when no event is on its way any more. */
+  /** Resolves when no event is being sent. */
   readonly settled: () => Promise<void>;
-  /** Stops sending events. Those that have not arrived stay waiting. */
+  /** Stops sending events. Undelivered events stay in the queue. */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Stripe as a function from request and state to response. Clock, chance, waiting and the network are given to it, so
- * that the same inputs always give the same outputs.
+ * Stripe as a function from request and state to response. Clock, randomness, timers and network are inputs, so that the same
+ * inputs always give the same outputs.
  */
 export function createStripe(options: StripeOptions): StripeStandIn {
   const { state = emptyState(), now, random, wait, deliver, baseUrl, onCommit } = options;

@@ -49,7 +49,7 @@ export function update(account: Account, id: string, params: Update): Stripe.Sub
   const { cancellation_details: details, metadata: labels, description, default_payment_method: card } = params;
   if (params.cancel_at_period_end !== undefined || params.cancel_at !== undefined) refuseIfAsked(account.faults);
   if (isOver(subscription) && changesMoreThanWords(params)) {
-    // An assumption (see README.md): the client knows this code, older API versions sent none.
+    // An assumption (README.md): the client knows this code, but older API versions did not send it.
     throw invalid("A canceled subscription can only update its cancellation_details and metadata.", {
       code: "invalid_canceled_subscription_fields",
     });
@@ -77,7 +77,7 @@ const changesMoreThanWords = (params: Update) =>
 
 const noDetails: Stripe.Subscription.CancellationDetails = nulls("comment feedback feedback_option reason");
 
-/** The properties that change when a cancellation is scheduled or taken back. */
+/** The properties that change when a cancellation is scheduled or withdrawn. */
 function cancellation(
   account: Account,
   subscription: Stripe.Subscription,
@@ -95,7 +95,7 @@ function cancellation(
   const notWanted = { cancel_at: null, canceled_at: null, cancellation_details: noDetails };
 
   if (isAtPeriodEnd === true) return { ...wanted, cancel_at: periodEnd, cancel_at_period_end: true };
-  // A cancellation at a given time, as the portal makes it, is not one at the period's end, and stays.
+  // Keeps a cancellation at a given time, such as one made in the portal, because it is not one at the end of the period.
   if (isAtPeriodEnd === false)
     return subscription.cancel_at_period_end ? { ...notWanted, cancel_at_period_end: false } : {};
   if (at === "") return { ...notWanted, cancel_at_period_end: false };

@@ -8,7 +8,7 @@ export const isOver = ({ status }: Stripe.Subscription): boolean =>
   status === "canceled" || status === "incomplete_expired";
 
 type Details = {
-  /** When the cancellation was requested. Left out, the time at which it was scheduled stays. */
+  /** Time of the request to cancel. Default: the time at which the cancellation was scheduled. */
   readonly canceledAt?: number;
   readonly comment?: string | null;
   readonly feedback?: Stripe.Subscription.CancellationDetails.Feedback | null;

@@ -6,12 +6,12 @@ import { invalid } from "./failure.ts";
 import { words } from "./objects/common.ts";
 import { renew } from "./renewals.ts";
 
-/** Why a subscription is paused. Null to resume it. */
+/** The reason for a pause. Null resumes the subscription. */
 export const Pause = v.nullable(
   v.picklist(words("pause_requested first_payment_failure final_payment_failure trial_end_without_payment_method")),
 );
 
-/** Pauses a subscription, which has no invoices and no new period meanwhile. */
+/** Pauses a subscription, which has no invoices and no new period until it is resumed. */
 export function pause(
   account: Account,
   subscription: Stripe.Subscription,
@@ -24,7 +24,7 @@ export function pause(
   return paused;
 }
 
-/** Resumes a subscription, whose new period begins now and is billed now. */
+/** Resumes a subscription. Its new period begins and is billed immediately. */
 export function resume(account: Account, subscription: Stripe.Subscription): Stripe.Subscription {
   if (subscription.status !== "paused") throw invalid("You cannot resume a subscription that is not paused.");
   const now = account.now();

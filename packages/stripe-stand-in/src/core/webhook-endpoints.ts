@@ -16,7 +16,7 @@ export const EndpointCreate = v.strictObject({
 });
 export const EndpointList = v.strictObject(paging);
 
-/** The endpoint that is set by `sendTo`. Others are registered through the API. */
+/** Id of the endpoint that `sendTo` sets. Others are registered through the API. */
 const ownId = "we_fake_control";
 
 export const isOwn = (id: string): boolean => id === ownId;
@@ -32,7 +32,7 @@ export function create(account: Account, params: v.InferOutput<typeof EndpointCr
   return endpoint;
 }
 
-/** An endpoint that all events are sent to, and the secret that they are signed with. */
+/** An endpoint for all events, and the secret that signs them. */
 export type Webhook = { readonly url: string; readonly secret: string };
 
 /** Sends all events to this endpoint from now on, and those that have not arrived yet. */
@@ -40,7 +40,7 @@ export function sendTo(account: Account, { url, secret }: Webhook): void {
   account.put("webhook_endpoint", endpointObject(account, { id: ownId, url, enabled_events: ["*"], secret }));
 }
 
-/** Lists endpoints without their secrets, which are shown at creation only. */
+/** Lists endpoints without their secrets, which are returned only at creation. */
 export function list(
   account: Account,
   params: v.InferOutput<typeof EndpointList>,
@@ -49,7 +49,7 @@ export function list(
   return { ...found, data: found.data.map((endpoint) => ({ ...endpoint, secret: undefined })) };
 }
 
-/** Events that are on their way to the endpoint are not sent any more. */
+/** Deletes an endpoint. Its undelivered events are dropped. */
 export function remove(account: Account, id: string): Stripe.DeletedWebhookEndpoint {
   account.remove("webhook_endpoint", find(account, "webhook_endpoint", id).id);
   return { id, object: "webhook_endpoint", deleted: true };

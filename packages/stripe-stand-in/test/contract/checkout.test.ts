@@ -25,7 +25,7 @@ const params = (): Stripe.Checkout.SessionCreateParams => ({
 });
 
 describe("a checkout session", () => {
-  it("is open at an address of its own for a day", async () => {
+  it("a checkout session is open for a day at its own URL", async () => {
     const session = await target.stripe.checkout.sessions.create(params());
     expect(session).toMatchObject({
       status: "open",
@@ -44,7 +44,7 @@ describe("a checkout session", () => {
     expect(URL.canParse(session.url ?? "")).toBe(true);
   });
 
-  it("can be expired once", async () => {
+  it("a checkout session can be expired once", async () => {
     const { stripe } = target;
     const { id } = await stripe.checkout.sessions.create(params());
     expect(await stripe.checkout.sessions.expire(id)).toMatchObject({ status: "expired", url: null });
@@ -55,7 +55,7 @@ describe("a checkout session", () => {
     });
   });
 
-  it("is found by its customer and its status", async () => {
+  it("checkout sessions can be listed by customer and status", async () => {
     const { stripe } = target;
     const { id: customerId } = await target.customer();
     const { id } = await stripe.checkout.sessions.create({ ...params(), customer: customerId });
@@ -67,28 +67,24 @@ describe("a checkout session", () => {
 
 describe("a checkout session is refused", () => {
   const rows: [what: string, change: Partial<Stripe.Checkout.SessionCreateParams>, error: object][] = [
-    ["for a customer who is not there", { customer: "cus_0" }, { param: "customer", code: "resource_missing" }],
+    ["for a missing customer", { customer: "cus_0" }, { param: "customer", code: "resource_missing" }],
+    ["for a missing price", { line_items: [{ price: "price_0", quantity: 1 }] }, { code: "resource_missing" }],
     [
-      "for a price that is not there",
-      { line_items: [{ price: "price_0", quantity: 1 }] },
-      { code: "resource_missing" },
-    ],
-    [
-      "with a country that nothing is shipped to",
+      "with a country that Stripe does not ship to",
       { shipping_address_collection: { allowed_countries: ["US", "CU"] } },
       { param: "shipping_address_collection[allowed_countries][1]" },
     ],
     ["for a customer and an e-mail address", { customer_email: "ada@example.com" }, {}],
-    ["without an address to lead to", { success_url: "nowhere" }, { param: "success_url", code: "url_invalid" }],
-    ["for less than half an hour", { expires_at: 1 }, { param: "expires_at" }],
+    ["without a valid success URL", { success_url: "nowhere" }, { param: "success_url", code: "url_invalid" }],
+    ["with an expiry in less than half an hour", { expires_at: 1 }, { param: "expires_at" }],
   ];
-  it.each(rows)("%s", async (_, change, error) => {
+  it.each(rows)("a checkout session is refused %s", async (_, change, error) => {
     const refused = await refusal(target.stripe.checkout.sessions.create({ ...params(), ...change }));
     expect(refused).toMatchObject({ status: 400, ...error });
   });
 });
 
-it("opens a portal session for a customer, with a configuration", async () => {
+it("a portal session is opened for a customer, with a configuration", async () => {
   const { id: configuration } = await target.stripe.billingPortal.configurations.create({
     features: { subscription_cancel: { enabled: true, mode: "at_period_end" } },
   });
@@ -101,7 +97,7 @@ it("opens a portal session for a customer, with a configuration", async () => {
   expect(URL.canParse(session.url)).toBe(true);
 });
 
-it("keeps a customer's address until it is taken away", async () => {
+it("a customer's address is kept until it is removed", async () => {
   const { stripe } = target;
   const { id } = await stripe.customers.create({ email: "ada@example.com", metadata: { user_id: "7" } });
   const address = { line1: "1 Main St", city: "Oaxaca", country: "MX", postal_code: "68000" };
@@ -113,7 +109,7 @@ it("keeps a customer's address until it is taken away", async () => {
   });
 });
 
-it("sells a product for its default price, and for another one later", async () => {
+it("a product is sold for its default price, and later for another one", async () => {
   const { stripe } = target;
   const product = await stripe.products.create({
     name: "Cask Owner",

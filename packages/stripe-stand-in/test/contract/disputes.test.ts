@@ -23,7 +23,7 @@ it("a disputed charge has its money withdrawn and cannot be refunded", async () 
   ]);
 });
 
-it("leaves a charge that the bank only inquires about refundable", async () => {
+it("a charge with an inquiry can still be refunded", async () => {
   const { stripe } = target;
   const { charge } = await aSubscriber(target, "pm_card_createDisputeInquiry");
   const inquiry = await eventually(async () => there((await stripe.disputes.list({ charge: charge.id })).data[0]));

@@ -32,12 +32,12 @@ const rows: Row[] = [
   { what: "a way out of the path", call: (s) => s.charges.retrieve("../customers"), error: { status: 404 } },
 ];
 
-it.each(rows)("answers 404 for $what that is not there", async ({ call, error }) => {
+it.each(rows)("a request for $what that does not exist is 404", async ({ call, error }) => {
   expect(await refusal(call(target.stripe))).toMatchObject(error);
 });
 
 describe("parameters", () => {
-  it("that name a customer or a price that is not there are a 400 about the parameter", async () => {
+  it("parameters with a missing customer or price are a 400 with the parameter", async () => {
     const { stripe } = target;
     const price = await aPrice(stripe);
     const customer = await target.customer();
@@ -51,7 +51,7 @@ describe("parameters", () => {
     ).toMatchObject({ status: 400, code: "resource_missing", param: "items[0][price]" });
   });
 
-  it("that are unknown are refused by name, nested ones too", async () => {
+  it("unknown parameters are refused by name, including nested ones", async () => {
     const { stripe } = target;
     const { charge } = await aSubscriber(target);
     const params = { charge: charge.id, why: "not" } as Stripe.RefundCreateParams;
@@ -68,7 +68,7 @@ describe("parameters", () => {
     });
   });
 
-  it("that the pinned version has removed are unknown", async () => {
+  it("parameters that the pinned version has removed are unknown", async () => {
     const { stripe } = target;
     const params: Stripe.Checkout.SessionCreateParams = {
       mode: "subscription",
@@ -88,7 +88,7 @@ describe("parameters", () => {
     });
   });
 
-  it("that are missing or empty are named", async () => {
+  it("missing and empty parameters are refused by name", async () => {
     const { stripe } = target;
     expect(await refusal(stripe.products.create({} as Stripe.ProductCreateParams))).toMatchObject({
       status: 400,
@@ -103,7 +103,7 @@ describe("parameters", () => {
     });
   });
 
-  it("cannot schedule a cancellation in two ways, nor in the past", async () => {
+  it("a cancellation cannot be scheduled in two ways or in the past", async () => {
     const { stripe } = target;
     const { subscription } = await aSubscriber(target);
     const both = { cancel_at: subscription.created + 86_400, cancel_at_period_end: true };
@@ -114,14 +114,14 @@ describe("parameters", () => {
   });
 });
 
-it("needs a card for what is to be paid at once", async () => {
+it("an amount that is due immediately requires a card", async () => {
   const { stripe } = target;
   const { id: customer } = await stripe.customers.create({});
   const subscribe = async () => stripe.subscriptions.create({ customer, items: [{ price: await aPrice(stripe) }] });
   expect(await refusal(subscribe())).toMatchObject({ status: 400, code: "resource_missing" });
 });
 
-it("does not sell what is no longer on sale", async () => {
+it("an inactive price or product cannot be sold", async () => {
   const { stripe } = target;
   const customer = await target.customer();
   const price = await aPrice(stripe);
@@ -133,7 +133,7 @@ it("does not sell what is no longer on sale", async () => {
   });
 });
 
-it("has no answer to an address that is not the API's", async () => {
+it("an address outside the API is refused", async () => {
   expect(await refusal(target.stripe.rawRequest("GET", "/v1/nothing"))).toMatchObject({
     status: 404,
     message: expect.stringContaining("Unrecognized request URL (GET: /v1/nothing)."),

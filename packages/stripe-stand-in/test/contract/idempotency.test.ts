@@ -3,7 +3,7 @@ import { aPrice, aSubscriber, refusal, useTarget } from "../target.ts";
 
 const target = useTarget();
 
-it("does once what is asked twice with the same key, and answers the same", async () => {
+it("a request that is repeated with the same key has one effect and gets the same response", async () => {
   const { stripe } = target;
   const { charge } = await aSubscriber(target);
   const ask = () =>
@@ -16,7 +16,7 @@ it("does once what is asked twice with the same key, and answers the same", asyn
   expect((await stripe.charges.retrieve(charge.id)).amount_refunded).toBe(500);
 });
 
-it("refuses a key that comes with other parameters, or for something else", async () => {
+it("a key with other parameters, or for another request, is refused", async () => {
   const { stripe } = target;
   const { charge } = await aSubscriber(target);
   const idempotencyKey = `key:${charge.id}`;
@@ -34,7 +34,7 @@ it("refuses a key that comes with other parameters, or for something else", asyn
   });
 });
 
-it("answers a refusal again, even where it would not be one any more", async () => {
+it("a refused request gets the same response again, even if it would be valid by now", async () => {
   const { stripe } = target;
   const { id: customer } = await stripe.customers.create({});
   const price = await aPrice(stripe);
@@ -46,7 +46,7 @@ it("answers a refusal again, even where it would not be one any more", async () 
   expect(await refusal(ask())).toEqual(first);
 });
 
-it("does not keep the answer to what it could not read", async () => {
+it("the response to an unreadable request is not stored", async () => {
   const { stripe } = target;
   const { charge } = await aSubscriber(target);
   const idempotencyKey = `typo:${charge.id}`;

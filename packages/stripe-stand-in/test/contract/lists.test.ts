@@ -20,21 +20,21 @@ describe("a list", () => {
     return { ids: data.map(({ id }) => id), more };
   };
 
-  it("has ten of the newest first, and says that there is more", async () => {
+  it("a list has the ten newest objects first, and says that there are more", async () => {
     expect(await page()).toEqual({ ids: refunds.slice(0, 10), more: true });
   });
 
-  it("goes on after one, and ends", async () => {
+  it("a list continues after an object, and ends", async () => {
     expect(await page({ starting_after: refunds[9] })).toEqual({ ids: refunds.slice(10), more: false });
     expect(await page({ starting_after: refunds[1], limit: 3 })).toEqual({ ids: refunds.slice(2, 5), more: true });
   });
 
-  it("goes back from one, still newest first", async () => {
+  it("a list continues before an object, still newest first", async () => {
     expect(await page({ ending_before: refunds[5], limit: 3 })).toEqual({ ids: refunds.slice(2, 5), more: true });
     expect(await page({ ending_before: refunds[2] })).toEqual({ ids: refunds.slice(0, 2), more: false });
   });
 
-  it("can be read to its end", async () => {
+  it("a list can be read to its end", async () => {
     const all: string[] = [];
     for await (const { id } of target.stripe.refunds.list({ charge: charge.id, limit: 5 })) all.push(id);
     expect(all).toEqual(refunds);
@@ -54,13 +54,13 @@ describe("a list", () => {
     expect((await stripe.prices.list({ product, active: false })).data).toEqual([]);
   });
 
-  it("can be bounded in time", async () => {
+  it("a list can be limited by time", async () => {
     const { created } = charge;
     expect((await page({ created: { gte: created }, limit: 100 })).ids).toEqual(refunds);
     expect((await page({ created: { lt: created } })).ids).toEqual([]);
   });
 
-  it.each([0, 101])("is never %i long", async (limit) => {
+  it.each([0, 101])("a list cannot have a limit of %i", async (limit) => {
     expect(await refusal(page({ limit }))).toMatchObject({
       status: 400,
       code: "parameter_invalid_integer",
@@ -68,7 +68,7 @@ describe("a list", () => {
     });
   });
 
-  it("is not there for a customer who is not", async () => {
+  it("a list of a missing customer is refused", async () => {
     expect(await refusal(target.stripe.charges.list({ customer: "cus_0" }))).toMatchObject({
       status: 400,
       code: "resource_missing",
@@ -76,14 +76,14 @@ describe("a list", () => {
     });
   });
 
-  it("is what an empty id gets", async () => {
+  it("a request with an empty id returns the list", async () => {
     const answer: unknown = await target.stripe.charges.retrieve("");
     expect(answer).toMatchObject({ object: "list" });
   });
 });
 
 describe("expanding", () => {
-  it("puts objects in the place of ids, in lists too", async () => {
+  it("expanded objects replace their ids, also in lists", async () => {
     const { stripe } = target;
     const [invoice] = (await stripe.invoices.list({ limit: 1, expand: ["data.customer", "data.payments"] })).data;
     expect(invoice).toMatchObject({ customer: { object: "customer" }, payments: { object: "list" } });
@@ -93,7 +93,7 @@ describe("expanding", () => {
     expect(whole.payments?.data[0]?.payment.payment_intent).toMatchObject({ object: "payment_intent" });
   });
 
-  it("stops after four levels, of which a list's data is one", async () => {
+  it("expansion is limited to four levels, including the data of a list", async () => {
     const { stripe } = target;
     const tooDeep = (path: string) => ({
       status: 400,
@@ -106,10 +106,13 @@ describe("expanding", () => {
     expect(await refusal(stripe.subscriptions.list({ expand: [products] }))).toMatchObject(tooDeep(products));
   });
 
-  it.each(["status", "invoice", "metadata"])("refuses what has nothing behind it: %s", async (path) => {
-    expect(await refusal(target.stripe.charges.retrieve(charge.id, { expand: [path] }))).toMatchObject({
-      status: 400,
-      message: expect.stringContaining(`This property cannot be expanded (${path}).`),
-    });
-  });
+  it.each(["status", "invoice", "metadata"])(
+    "the expansion of a field that is no object is refused: %s",
+    async (path) => {
+      expect(await refusal(target.stripe.charges.retrieve(charge.id, { expand: [path] }))).toMatchObject({
+        status: 400,
+        message: expect.stringContaining(`This property cannot be expanded (${path}).`),
+      });
+    },
+  );
 });

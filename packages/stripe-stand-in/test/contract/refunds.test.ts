@@ -5,7 +5,7 @@ import { aPrice, aSubscriber, eventsOf, eventually, idOf, refusal, useTarget } f
 const target = useTarget();
 
 describe("a refund", () => {
-  it("of all that was paid leaves the invoice and the subscription as they are", async () => {
+  it("a full refund does not change the invoice and the subscription", async () => {
     const { stripe } = target;
     const { customer, subscription, charge } = await aSubscriber(target);
     const refund = await stripe.refunds.create({
@@ -32,7 +32,7 @@ describe("a refund", () => {
     });
   });
 
-  it("of parts goes on until nothing is left, and the charge shows them newest first", async () => {
+  it("partial refunds are possible until nothing is left, and the charge lists them newest first", async () => {
     const { stripe } = target;
     const { charge } = await aSubscriber(target);
     const part = (amount?: number) => stripe.refunds.create({ charge: charge.id, amount, expand: ["charge"] });
@@ -49,7 +49,7 @@ describe("a refund", () => {
     expect((await stripe.charges.retrieve(charge.id)).refunds).toBeUndefined();
   });
 
-  it("can be asked for by the payment intent", async () => {
+  it("a refund can be requested by payment intent", async () => {
     const { stripe } = target;
     const { charge } = await aSubscriber(target);
     const intent = idOf(charge.payment_intent);
@@ -58,7 +58,7 @@ describe("a refund", () => {
     expect((await stripe.refunds.list({ payment_intent: intent })).data.map(({ id }) => id)).toEqual([refund.id]);
   });
 
-  it("takes metadata later", async () => {
+  it("the metadata of a refund can be set later", async () => {
     const { stripe } = target;
     const { charge } = await aSubscriber(target);
     const { id } = await stripe.refunds.create({ charge: charge.id, metadata: { by: "owner", note: "late" } });
@@ -66,7 +66,7 @@ describe("a refund", () => {
     expect((await stripe.refunds.retrieve(id)).metadata).toEqual({ by: "owner", ticket: "7" });
   });
 
-  it("that succeeded can still fail, and then the charge has its money again", async () => {
+  it("a refund that succeeded can still fail, and then the charge has its money again", async () => {
     const { stripe } = target;
     const { customer, charge } = await aSubscriber(target, "pm_card_refundFail");
     const refund = await stripe.refunds.create({ charge: charge.id });
@@ -78,7 +78,7 @@ describe("a refund", () => {
     });
   });
 
-  it("that is pending succeeds later, and its money is spoken for meanwhile", async () => {
+  it("a pending refund succeeds later, and its amount is reserved until then", async () => {
     const { stripe } = target;
     const { customer, charge } = await aSubscriber(target, "pm_card_pendingRefund");
     const refund = await stripe.refunds.create({ charge: charge.id, expand: ["charge"] });
@@ -93,7 +93,7 @@ describe("a refund", () => {
 describe("a refund is refused", () => {
   const asked = async (params: Stripe.RefundCreateParams) => refusal(target.stripe.refunds.create(params));
 
-  it("for more than the charge, in words that tell how much there is", async () => {
+  it("a refund of more than the charge is refused with the remaining amount", async () => {
     const { charge } = await aSubscriber(target);
     expect(await asked({ charge: charge.id, amount: 2_501 })).toEqual({
       type: "StripeInvalidRequestError",
@@ -104,7 +104,7 @@ describe("a refund is refused", () => {
     });
   });
 
-  it("for more than is left of the charge", async () => {
+  it("a refund of more than the remaining amount is refused", async () => {
     const { charge } = await aSubscriber(target);
     await target.stripe.refunds.create({ charge: charge.id, amount: 355 });
     expect(await asked({ charge: charge.id, amount: 2_500 })).toMatchObject({
@@ -114,7 +114,7 @@ describe("a refund is refused", () => {
     });
   });
 
-  it("once nothing is left", async () => {
+  it("a refund is refused once nothing is left", async () => {
     const { charge } = await aSubscriber(target);
     await target.stripe.refunds.create({ charge: charge.id });
     expect(await asked({ charge: charge.id, amount: 1 })).toMatchObject({
@@ -124,7 +124,7 @@ describe("a refund is refused", () => {
     });
   });
 
-  it.each([0, -5])("for %i", async (amount) => {
+  it.each([0, -5])("a refund of %i is refused", async (amount) => {
     const { charge } = await aSubscriber(target);
     expect(await asked({ charge: charge.id, amount })).toMatchObject({
       status: 400,
@@ -158,7 +158,7 @@ describe("a refund is refused", () => {
     expect(await asked({ amount: 100 })).toMatchObject({ status: 400 });
   });
 
-  it("of a charge or a payment intent that there is not", async () => {
+  it("a refund of a missing charge or payment intent is refused", async () => {
     expect(await asked({ charge: "ch_nothing" })).toMatchObject({
       status: 404,
       code: "resource_missing",
@@ -167,7 +167,7 @@ describe("a refund is refused", () => {
     expect(await asked({ payment_intent: "pi_nothing" })).toMatchObject({ status: 404, code: "resource_missing" });
   });
 
-  it("of a payment that never succeeded", async () => {
+  it("a refund of a payment that never succeeded is refused", async () => {
     const { stripe } = target;
     const customer = await target.customer("pm_card_chargeCustomerFail");
     await stripe.subscriptions.create({ customer: customer.id, items: [{ price: await aPrice(stripe) }] });

@@ -10,7 +10,7 @@ const periodOf = ({ items }: Stripe.Subscription) => {
 };
 
 describe("a subscription that is paid", () => {
-  it("leads from its invoice to the payment and its charge", async () => {
+  it("a paid subscription has an invoice with its payment and charge", async () => {
     const { stripe } = target;
     const { customer, subscription } = await aSubscriber(target);
     expect(subscription).toMatchObject({ status: "active", cancel_at: null, ended_at: null, livemode: false });
@@ -38,7 +38,7 @@ describe("a subscription that is paid", () => {
     expect(back.data.map(({ invoice: id }) => id)).toEqual([invoice.id]);
   });
 
-  it("is renewed when its period is over, and the next follows without a gap", async () => {
+  it("a subscription is renewed at the end of its period, and the next period follows without a gap", async () => {
     const { stripe } = target;
     const { customer, subscription } = await aSubscriber(target);
     await target.pass(customer, 32);
@@ -59,7 +59,7 @@ describe("a subscription that is paid", () => {
     expect(charges.data.map(({ payment_intent }) => payment_intent)).toEqual(paidBy);
   });
 
-  it("costs what its new price says from the next invoice on", async () => {
+  it("a subscription with a new price is billed for it from the next invoice on", async () => {
     const { stripe } = target;
     const { customer, subscription } = await aSubscriber(target);
     const price = await aPrice(stripe, 5_000);
@@ -101,7 +101,7 @@ describe("a trial", () => {
 });
 
 describe("a payment that fails", () => {
-  it("leaves a new subscription incomplete until it is paid", async () => {
+  it("a failed first payment leaves a new subscription incomplete until it is paid", async () => {
     const { stripe } = target;
     const customer = await target.customer("pm_card_chargeCustomerFail");
     const subscription = await stripe.subscriptions.create({
@@ -150,7 +150,7 @@ describe("a payment that fails", () => {
 });
 
 describe("a cancellation", () => {
-  it("at the period's end is scheduled, taken back, scheduled again and done", async () => {
+  it("a cancellation at the end of the period is scheduled, withdrawn, scheduled again and performed", async () => {
     const { stripe } = target;
     const { customer, subscription } = await aSubscriber(target);
     const schedule = (cancel_at_period_end: boolean) =>
@@ -247,7 +247,7 @@ describe("a cancellation", () => {
   });
 });
 
-it("lists the subscriptions that are not canceled, or those of a status, or all", async () => {
+it("subscriptions are listed without canceled ones, by status, or all", async () => {
   const { stripe } = target;
   const { customer, subscription: over } = await aSubscriber(target);
   const price = await aPrice(stripe);
@@ -263,7 +263,7 @@ it("lists the subscriptions that are not canceled, or those of a status, or all"
   expect(await listed({ price })).toEqual([live]);
 });
 
-it("ends the subscriptions of a customer who is deleted", async () => {
+it("a deletion of a customer ends their subscriptions", async () => {
   const { stripe } = target;
   const { customer, subscription } = await aSubscriber(target);
   expect(await stripe.customers.del(customer.id)).toEqual({ id: customer.id, object: "customer", deleted: true });

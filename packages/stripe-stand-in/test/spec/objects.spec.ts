@@ -80,7 +80,7 @@ describe("what Stripe says that its objects are", () => {
     await live(local.stripe);
   });
 
-  it.each(kinds)("is what they are here: %s", (kind) => {
+  it.each(kinds)("the object matches Stripe's specification: %s", (kind) => {
     const rows = local.server.act((account) => [...account.rows(kind)]);
     expect(rows.length).toBeGreaterThan(0);
     const found = rows.flatMap((row) => {
@@ -90,7 +90,7 @@ describe("what Stripe says that its objects are", () => {
     expect([...new Set(found)]).toEqual([]);
   });
 
-  it("is what events carry as well", () => {
+  it("the objects in events match Stripe's specification", () => {
     const events = local.server.act((account) => [...account.rows("event")]);
     const found = events.flatMap(({ data }) => {
       const object = JSON.parse(JSON.stringify(data.object)) as { object: string };

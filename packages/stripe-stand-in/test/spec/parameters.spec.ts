@@ -199,6 +199,6 @@ const rows: Row[] = [
   },
 ];
 
-it.each(rows)("takes the parameters to $what", async ({ call }) => {
+it.each(rows)("the parameters to $what match Stripe's specification", async ({ call }) => {
   await expect(call()).resolves.toMatchObject({ object: expect.any(String) });
 });

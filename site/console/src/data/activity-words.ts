@@ -15,10 +15,10 @@ const statusOf = (state: State): string => {
   return status in statusTexts ? statusTexts[status as keyof typeof statusTexts].toLowerCase() : status;
 };
 
-/** A change of price that was planned in Stripe and does not happen any more. */
+/** A note about a price change in Stripe's schedule that was dropped. */
 const droppedText = (after: State): string => (after?.dropped_prices ? ". A planned change of price was dropped" : "");
 
-/** What happened to a member, in a sentence without its subject. */
+/** Describes a change of a member, in a sentence without a subject. */
 export function memberActivityText({ action, before, after }: Activity): string {
   const amount = Number(after?.amount_cents);
   switch (action) {
@@ -87,7 +87,7 @@ const recordTexts = {
   event_destination: "event destination",
 };
 
-/** What happened to a community, a tier or a benefit, in a sentence. */
+/** Describes a change of a community, tier or benefit in a sentence. */
 export function communityActivityText({ action, record, before, after }: CommunityActivity): string {
   const kind = recordTexts[record.type];
   const name = text(after, "name") ?? text(before, "name");
@@ -121,8 +121,8 @@ const endTexts = {
 } as const;
 
 /**
- * Who ended the subscription, set its end or withdrew that, and when, in a sentence. `activity` has the newest entries of
- * the member. Undefined if none of them led to the present end of the subscription.
+ * Describes in a sentence who ended the subscription, scheduled its end or withdrew that, and when. `activity` has the newest
+ * entries of the member. Undefined if none of them caused the current end of the subscription.
  */
 export function endedByText(member: Member, activity: readonly Activity[], people: People): string | undefined {
   const present = member.cancel_at === null ? "uncanceled" : "cancel_scheduled";
@@ -134,17 +134,17 @@ export function endedByText(member: Member, activity: readonly Activity[], peopl
   return `${what} on ${timeOf(newest.at)}.`;
 }
 
-/** Names of users that are known. */
+/** Names of users by id. */
 export type People = ReadonlyMap<number, string>;
 
-/** The member and the person who reads. */
+/** The names of the member and of the signed-in person. */
 export function peopleOf({ user }: Member, me: Me | null | undefined): People {
   const people = new Map([[user.id, nameOf(user)]]);
   if (me?.user) people.set(me.user.id, "You");
   return people;
 }
 
-/** Who did it. */
+/** The actor of an entry. */
 export function actorText({ actor: { type, id } }: Entry, people: People): string {
   if (type === "stripe") return "Stripe";
   if (type === "system" || id === null) return "Odis";

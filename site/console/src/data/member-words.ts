@@ -37,7 +37,7 @@ export const canCancel = ({ status }: Member): boolean => status !== "canceled";
 
 type Standing = { readonly title: string; readonly text?: string };
 
-/** Whether a member has access and why, and what comes next. */
+/** Whether a member has access, why, and the next change. */
 export function standingOf(member: Member): Standing {
   const name = firstNameOf(member.user);
   const { status, current_period_end, cancel_at, trial_end, is_blocked } = member;
@@ -79,7 +79,7 @@ export const endText = ({ cancel_at, ended_at }: Member): string =>
     ? `The subscription is set to end on ${dateOf(cancel_at)}.`
     : `The subscription ended${ended_at ? ` on ${dateOf(ended_at)}` : ""}.`;
 
-/** What a cancellation does, in a sentence. */
+/** Describes the effect of a cancellation in a sentence. */
 export function cancellationText(member: Member, mode: string): string {
   const name = firstNameOf(member.user);
   if (member.status === "incomplete") return "The subscription ends now. Nothing was paid, and nothing is refunded.";
@@ -91,11 +91,11 @@ export function cancellationText(member: Member, mode: string): string {
   return `${access}. No new period begins, and nothing is refunded.${overdue} You can undo this until then.`;
 }
 
-/** What a refund does, in a sentence. */
+/** Describes the effect of a refund in a sentence. */
 export const refundText = (member: Member, cents: number): string =>
   `${firstNameOf(member.user)} gets ${moneyOf(cents)} back on the same card within 5 to 10 days. The subscription and access do not change. A refund cannot be undone.`;
 
-/** What has been refunded of a charge, when and by whom, and what is left, in sentences. Empty without a refund or dispute. */
+/** Describes the refunds of a charge and the remaining amount in sentences. Empty without a refund or dispute. */
 export function refundsText({ metadata }: Member, charge: Charge, userId: number | undefined): readonly string[] {
   const refunds = metadata.refunds
     .filter(({ charge_id, status }) => charge_id === charge.id && status !== "failed" && status !== "canceled")

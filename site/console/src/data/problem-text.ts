@@ -1,7 +1,7 @@
 import { moneyOf } from "../format.ts";
 import { OdisProblem, SignInError } from "./odis.ts";
 
-/** What to tell a person about an error of the API, of the sign-in, or of the network. */
+/** The text about an error of the API, of the sign-in, or of the network. */
 export function problemText(error: unknown): string {
   if (error instanceof OdisProblem) {
     const { refundable_cents } = error.problem;

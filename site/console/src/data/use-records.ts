@@ -17,7 +17,7 @@ export const versionOf = <T>({ data, headers }: { readonly data: T; readonly hea
   etag: headers.get("etag") ?? "",
 });
 
-/** What a form is opened with: reads a record and takes the values of the fields from it. */
+/** Reads a record and returns the values with which a form opens. */
 export const openedBy =
   <T>(read: () => Promise<Versioned<T>>, toValues: (record: T) => Values = () => ({})) =>
   async (): Promise<Opened> => {
@@ -43,7 +43,7 @@ async function allPages<T>(read: (page: number) => Promise<NumberedPage<T>>): Pr
   }
 }
 
-/** The tiers of a community, archived ones too. */
+/** The tiers of a community, including archived ones. */
 export function useTiers(communityId: number): Load<readonly Tier[]> {
   const odis = useOdis();
   const path = { community_id: communityId };
@@ -59,7 +59,7 @@ export function useTiers(communityId: number): Load<readonly Tier[]> {
   );
 }
 
-/** The benefits of a community, archived ones too. */
+/** The benefits of a community, including archived ones. */
 export function useBenefits(communityId: number): Load<readonly Benefit[]> {
   const odis = useOdis();
   const path = { community_id: communityId };
@@ -89,7 +89,7 @@ export type Moves<T> = {
   readonly move: (record: T, by: -1 | 1) => Promise<void>;
 };
 
-/** Moves the active records of a list. The list is loaded again afterwards, also after a failure. */
+/** Moves the active records of a list. Reloads the list afterwards, even after a failure. */
 export function useMoves<T extends Ordered>(
   list: Pick<Load<readonly T[]>, "data" | "reload">,
   { read, place }: Access<T>,

@@ -12,7 +12,7 @@ export type Write = {
    * Sends a request. A repetition of the same request after a failure has the same `Idempotency-Key`, so it cannot take
    * effect twice.
    *
-   * @param body what is sent, to tell a repetition from another request
+   * @param body the body of the request, which identifies a repetition
    * @returns whether it succeeded
    */
   readonly run: (

@@ -10,7 +10,7 @@ import { CreateCommunity } from "./create-community.tsx";
 
 type Listed = { readonly id: number; readonly name: string; readonly slug: string; readonly status: string };
 
-/** The choice of a community. At the start, a person with one community goes straight to it, and an editor to the brands. */
+/** The choice of a community. The start page opens the only community of a person, or the brands for an editor. */
 export function CommunitiesPage({ me, isStart = false }: { readonly me: Me; readonly isStart?: boolean }) {
   const isAdmin = useGroup("admin");
   const isEditor = useGroup("editor");

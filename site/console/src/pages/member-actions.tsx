@@ -9,7 +9,7 @@ import type { MemberProps } from "./member-props.ts";
 
 type Action = "cancel" | "uncancel" | "block" | "unblock";
 
-/** What the owner can do to a membership as a whole. */
+/** The owner's actions for a whole membership. */
 export function MemberActions(props: MemberProps) {
   const [action, setAction] = useState<Action>();
   const { me } = useSession();

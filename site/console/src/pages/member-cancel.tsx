@@ -26,7 +26,7 @@ type CancelBody = {
   readonly comment?: string;
 };
 
-/** Under which name an attempt to cancel a subscription is kept. */
+/** Name under which an attempt to cancel a subscription is stored. */
 export const cancelSubject = ({ id }: Member): string => `cancel.${id}`;
 
 export function Cancel(props: MemberDialogProps) {

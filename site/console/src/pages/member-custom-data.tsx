@@ -83,7 +83,7 @@ export function CustomDataCard(props: MemberProps) {
   );
 }
 
-/** Numbers, booleans and structures stay what they are; anything else is text, and an empty one removes the key. */
+/** Parses numbers, booleans, lists and objects as JSON, and anything else as text. An empty text removes the key. */
 function parsed(text: string, isText: boolean): unknown {
   if (text === "") return null;
   if (isText) return text;

@@ -7,16 +7,16 @@ import { useOdis } from "../session.tsx";
 /** A member with the version that the page shows. */
 export type Shown = { readonly member: Member; readonly etag: string };
 
-/** What the cards of a member's page need. */
+/** Properties of the cards on a member's page. */
 export type MemberProps = Shown & {
   readonly communityId: number;
   /** Reads the member again and shows it. */
   readonly reread: () => Promise<Versioned<Member>>;
-  /** Shows again everything about the member, after it has been changed. */
+  /** Reloads everything about the member after a change. */
   readonly refresh: () => void;
 };
 
-/** What the dialogs of a member's page need. */
+/** Properties of the dialogs on a member's page. */
 export type MemberDialogProps = MemberProps & { readonly onClose: () => void };
 
 export const memberPath = "/odis/v1/communities/{community_id}/members/{id}" as const;
@@ -25,7 +25,7 @@ export const pathOf = ({ communityId, member }: Pick<MemberProps, "communityId" 
   id: member.id,
 });
 
-/** What a form about the member is opened with, and how it is read again. */
+/** The values with which a form about the member opens, and a function to reread them. */
 export function opening(props: MemberProps, toValues: (member: Member) => Values = () => ({})) {
   const opened: Opened = { values: toValues(props.member), etag: props.etag };
   return { opened, reread: openedBy(props.reread, toValues) };

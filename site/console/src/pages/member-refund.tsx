@@ -19,7 +19,7 @@ type RefundBody = {
 };
 type Shown = Versioned<Member> & { readonly charge: Charge };
 
-/** Under which name an attempt to refund a charge is kept. */
+/** Name under which an attempt to refund a charge is stored. */
 export const refundSubject = ({ id }: Charge): string => `refund.${id}`;
 
 /** Whether a refund of the charge is possible. Stripe refuses it for a charge that the member has disputed. */
@@ -30,7 +30,7 @@ export function Refund(props: Props) {
   const { onClose, reread, charge } = props;
   const title = `Refund ${nameOf(props.member.user)}`;
   const read = async (): Promise<Shown> => {
-    // The member first: a refund between the two changes the version of the member, so the form is refused.
+    // Reads the member first. A refund between the two reads changes the member's version, so that the form is refused.
     const versioned = await reread();
     const params = { path: pathOf(props), query: { per: 100 } };
     for await (const { charges } of odis.iterate(`${memberPath}/payment_history`, { params })) {

@@ -8,7 +8,7 @@ import { Empty, Loaded } from "../parts/states.tsx";
 import { useOdis } from "../session.tsx";
 import type { MemberProps } from "./member-props.ts";
 
-/** The subscription as Stripe has it now. */
+/** The current subscription at Stripe. */
 export function SubscriptionCard({ communityId, member, changes, reread }: MemberProps & { readonly changes: number }) {
   const odis = useOdis();
   const load = useLoad(
@@ -27,7 +27,7 @@ export function SubscriptionCard({ communityId, member, changes, reread }: Membe
     [communityId, member.id, changes],
   );
   useEffect(() => {
-    // Stripe had something newer than the record on the page.
+    // The data of Stripe were newer than the record on the page.
     if (load.data?.in_sync === false) reread().catch(() => undefined);
   }, [load.data]);
   return (

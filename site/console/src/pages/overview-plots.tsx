@@ -18,7 +18,7 @@ const plots: readonly { readonly title: string; readonly metrics: Readonly<Parti
 ];
 const spans: Readonly<Record<Interval, string>> = { day: "30 days", week: "12 weeks", month: "12 months" };
 
-/** How the figures have changed over time. */
+/** Plots of the figures over time. */
 export function Plots({ communityId }: { readonly communityId: number }) {
   const [interval, setInterval] = useState<Interval>("day");
   return (
@@ -74,7 +74,7 @@ function SeriesPlot({ title, metrics, communityId, interval }: SeriesPlotProps) 
   );
 }
 
-/** Where the monthly revenue of today comes from. */
+/** The movements that led to the current monthly revenue. */
 export function Movements({
   movements: { start_cents, end_cents, ...movements },
 }: {

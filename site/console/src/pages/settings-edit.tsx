@@ -6,7 +6,7 @@ import { FormDialog } from "../parts/form-dialog.tsx";
 import type { Values } from "../parts/values.ts";
 import { useOdis } from "../session.tsx";
 
-/** What the dialogs of the settings need. */
+/** Properties of the dialogs of the settings. */
 export type CommunityProps = {
   readonly community: Community;
   readonly etag: string;
@@ -16,7 +16,7 @@ export type CommunityProps = {
   readonly onDone: () => void;
 };
 
-/** What a form about the community is opened with, and how it is read again. */
+/** The values with which a form about the community opens, and a function to reread them. */
 export function opening(props: CommunityProps, toValues: (community: Community) => Values = () => ({})) {
   const opened = { values: toValues(props.community), etag: props.etag };
   return { opened, reread: openedBy(props.reread, toValues) };

@@ -34,7 +34,7 @@ export function SettingsPage({ communityId }: { readonly communityId: number }) 
     onClose: () => setDialog(undefined),
     onDone: () => {
       load.reload();
-      // The list of the person's own communities has the name too.
+      // The list of the person's communities also contains the name.
       void refresh().catch(() => undefined);
     },
   };

@@ -32,7 +32,7 @@ export function ChallengeForm({ challenge, take }: ChallengeProps) {
   );
 }
 
-/** What a person enters into an authenticator app. */
+/** The secret for an authenticator app. */
 export function Secret({ secret, address }: { readonly secret: string; readonly address: string }) {
   return (
     <div class="secret">

@@ -5,7 +5,7 @@ type Message = { readonly id: number; readonly text: string };
 const shown = new EventTarget();
 let last = 0;
 
-/** Tells the person what was done, on the screen and to screen readers. */
+/** Announces a completed action, on the screen and to screen readers. */
 export function announce(text: string): void {
   last += 1;
   shown.dispatchEvent(new CustomEvent("announce", { detail: { id: last, text } }));

@@ -5,10 +5,10 @@ type Props = {
   readonly onClick?: () => void;
   readonly tone?: "plain" | "primary" | "danger" | "quiet";
   readonly type?: "button" | "submit";
-  /** A button that runs stays in the order of focus, and does nothing. */
+  /** Whether the action is running. The button then keeps its focus, but does nothing. */
   readonly isRunning?: boolean;
   readonly isDisabled?: boolean;
-  /** What a screen reader says, where the text alone is not enough. It begins with the text. */
+  /** Text for screen readers, if the visible text is not sufficient. Must begin with that text. */
   readonly label?: string | undefined;
 };
 

@@ -8,7 +8,7 @@ type Props = Omit<ComponentProps<typeof Form>, "onCancel"> & {
   readonly onClose: () => void;
   /** Called once the request has succeeded, to show what it changed. */
   readonly onDone?: () => void;
-  /** What the person is told once it is done. */
+  /** Announcement of the completed action. */
   readonly done: string;
 };
 

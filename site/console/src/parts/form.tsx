@@ -9,14 +9,14 @@ import { Notice } from "./states.tsx";
 import { changesOf, isSame, mergeOf, type Opened, type Values } from "./values.ts";
 
 type Props = {
-  /** None for a form that only asks for confirmation. */
+  /** Empty for a form that only asks for confirmation. */
   readonly fields?: readonly Field[];
   readonly opened: Opened;
   readonly submit: string;
   readonly tone?: "primary" | "danger";
-  /** Says what will happen, with the values as they are. */
+  /** Explains the effect of the current values. */
   readonly explain?: (values: Values) => ComponentChildren;
-  /** Errors by field that the page itself finds before it sends anything. */
+  /** Errors by field that are found before the request is sent. */
   readonly check?: (values: Values) => Readonly<Record<string, string | undefined>>;
   /** Sends the request. `changed` has the fields that the person changed. */
   readonly send: (changed: Values, headers: WriteHeaders, values: Values) => Promise<void>;
@@ -27,7 +27,7 @@ type Props = {
   readonly cancel?: string;
 };
 
-/** A form that says what will happen, shows errors at their fields, and resolves conflicts with other people's changes. */
+/** A form that explains its effect, shows errors at their fields, and resolves conflicts with other people's changes. */
 export function Form({
   fields = [],
   opened,
@@ -65,7 +65,7 @@ export function Form({
       } catch (error) {
         if (isConflict(error) && reread) {
           const current = await reread();
-          // Without a difference to decide on, the form stays, and is sent for the version that is shown now.
+          // If the values are equal, there is no conflict to resolve, and the form is sent with the new version.
           if (isSame(current.values, on.values)) setBase(current);
           else setTheirs(current);
         }

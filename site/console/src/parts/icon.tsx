@@ -16,7 +16,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A drawing beside a text, which screen readers leave out. */
+/** An icon beside a text. Hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false">

@@ -13,19 +13,19 @@ import { Notice } from "./states.tsx";
 import type { Opened, Values } from "./values.ts";
 
 type Words<B> = {
-  /** What the person is told once it is done. */
+  /** Announcement of the completed action. */
   readonly done: string;
-  /** Says that the outcome of a request is unknown. */
+  /** Text that the outcome of a request is unknown. */
   readonly unknown: (body: B) => string;
-  /** What checking a request does. */
+  /** Explains the check of a request. */
   readonly check: string;
-  /** Says that a request had no effect. */
+  /** Text that a request had no effect. */
   readonly notDone: string;
 };
 
 type Props<B> = Pick<ComponentProps<typeof Form>, "fields" | "submit" | "explain" | "check"> & {
   readonly title: string;
-  /** The action and what it is about. An attempt whose outcome is unknown is kept under this name. */
+  /** The action and its object. An attempt with an unknown outcome is stored under this name. */
   readonly subject: string;
   readonly opened: Opened;
   readonly words: Words<B>;
@@ -35,12 +35,12 @@ type Props<B> = Pick<ComponentProps<typeof Form>, "fields" | "submit" | "explain
   readonly isOver: boolean;
   readonly bodyOf: (values: Values) => B;
   readonly post: (body: B, headers: WriteHeaders) => Promise<unknown>;
-  /** Reads what the dialog is about again, and renders the dialog with it. */
+  /** Rereads the object of the dialog, and renders the dialog with it. */
   readonly reread: () => Promise<void>;
-  /** The values to start again with after a refusal, from those that the person entered. */
+  /** The form's values after a refusal, from the values that the person entered. */
   readonly startAgain: (entered: Values) => Values;
   readonly onClose: () => void;
-  /** Shows the page behind the dialog as it is now. */
+  /** Reloads the page behind the dialog. */
   readonly refresh: () => void;
 };
 
@@ -48,8 +48,8 @@ type Refused = { readonly entered: Values; readonly title: string; readonly text
 
 /**
  * A dialog for an action that must not take effect twice. A request whose response is lost can only be checked, here or
- * in another tab, until its outcome is known. After a change by somebody else, the person starts again with what is true
- * now.
+ * in another tab, until its outcome is known. After a change by somebody else, the person starts again with the current
+ * state.
  */
 export function MoneyDialog<B>({
   title,
@@ -103,7 +103,7 @@ export function MoneyDialog<B>({
       await settle(attempt, headers["If-Match"]);
     } catch (error) {
       if (!isConflict(error)) throw error;
-      // Where nothing can be read now, the form keeps the old version and is refused again.
+      // If the reread fails, the form keeps the old version and is refused again.
       await reread().catch(() => {
         throw error;
       });

@@ -9,19 +9,19 @@ const formats = {
   month: { month: "short", year: "2-digit", timeZone: "UTC" },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** What a value is about. */
+/** Labels of the intervals. */
 export const periodNames = { day: "Day", week: "Week from", month: "Month" } as const;
-/** How the beginning of an interval is written. */
+/** The format of an interval's start. */
 export const periodOf = (interval: Series["interval"]) => new Intl.DateTimeFormat("en-GB", formats[interval]);
 
 /** Height of a drawing without its legend, in pixels. */
 export const height = 180;
 /** Distances of the lines behind a drawing: whole members or dollars. */
 const steps = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
-/** Writes a value of a series. */
+/** Formats a value of a series. */
 export const textOf = (unit: Series["unit"]) => (unit === "cents" ? roundMoneyOf : numberOf);
 
-/** What the drawing shows, in a sentence for each series. */
+/** Describes the drawing with a sentence per series. */
 export const summaryOf = (of: readonly Named[]): string =>
   of
     .map(({ name, series: { points, unit } }) => {
@@ -30,13 +30,13 @@ export const summaryOf = (of: readonly Named[]): string =>
     })
     .join(" ");
 
-/** The values of series as uPlot takes them. */
+/** The values of series in the format of uPlot. */
 export function dataOf(of: readonly Named[]): uPlot.AlignedData {
   const times = (of[0]?.series.points ?? []).map(({ at }) => Date.parse(at) / 1000);
   return [times, ...of.map(({ series }) => series.points.map(({ value }) => value))];
 }
 
-/** How uPlot draws series in a place. */
+/** The options of uPlot for series in an element. */
 export function optionsOf(of: readonly Named[], place: HTMLElement): uPlot.Options {
   const { unit = "members", interval = "day" } = of[0]?.series ?? {};
   // The drawing takes its colors from the styles, in which they follow the color scheme.

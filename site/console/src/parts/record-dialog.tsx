@@ -8,7 +8,7 @@ import type { Opened } from "./values.ts";
 
 type Props = Omit<ComponentProps<typeof FormDialog>, "opened" | "reread"> & { readonly read: () => Promise<Opened> };
 
-/** A form for a record, which is read first, so that the form begins with what is saved now. */
+/** A form for a record. Reads the record first, so that the form begins with the stored values. */
 export function RecordDialog({ read, ...form }: Props) {
   const { title, onClose } = form;
   const load = useLoad(read, []);

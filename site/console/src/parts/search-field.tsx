@@ -3,13 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 type Props = {
   readonly placeholder: string;
   readonly maxLength: number;
-  /** What is searched for now. */
+  /** The current search text. */
   readonly value: string;
   /** Called a moment after the person has typed. */
-  readonly onSearch: (wanted: string) => void;
+  readonly onSearch: (text: string) => void;
 };
 
-/** A search that follows what the person types. */
+/** A search field that searches while the person types. */
 export function SearchField({ placeholder, maxLength, value, onSearch }: Props) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { problemText } from "../data/problem-text.ts";
 import { Button } from "./button.tsx";
 
-/** Lines in place of what is loading. */
+/** Placeholder lines during loading. */
 export function Skeleton({ lines = 3, what }: { readonly lines?: number; readonly what: string }) {
   return (
     <div class="skeleton" role="status">
@@ -65,7 +65,7 @@ type LoadedProps<T> = {
   readonly children: (data: T) => ComponentChildren;
 };
 
-/** What was loaded; before that, lines in its place, and an error if it cannot be loaded. */
+/** Shows loaded data, placeholder lines during loading, or an error. */
 export function Loaded<T>({ what, of: { data, error, isLoading, reload }, lines = 4, children }: LoadedProps<T>) {
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Value } from "./field.tsx";
 
 export type Values = Readonly<Record<string, Value>>;
-/** What a form was opened with: the values of the record, and its version. */
+/** The values and version of the record with which a form was opened. */
 export type Opened = { readonly values: Values; readonly etag?: string | undefined };
 
 export const isSame = (one: Value | Values | undefined, other: Value | Values | undefined): boolean =>
@@ -13,7 +13,7 @@ export const changesOf = (values: Values, base: Values): Values =>
 
 export type Versions = { readonly base: Values; readonly mine: Values; readonly theirs: Values };
 
-/** The other version with the fields that this person changed. */
+/** The other person's values, with the fields that this person changed. */
 export const mergeOf = ({ base, mine, theirs }: Versions): Values =>
   Object.fromEntries(
     Object.keys(mine).map((name) => {

@@ -22,7 +22,7 @@ export type Words<S extends string> = S extends `${infer First} ${infer Rest}` ?
 /** The words of a text. */
 export const words = <S extends string>(text: S) => text.split(" ") as Words<S>[];
 
-/** Properties that are null, by their names: most of an object's are of what is not modelled. */
+/** Properties with the value null, by name. Most properties of an object are not modelled. */
 export const nulls = <S extends string>(names: S) =>
   Object.fromEntries(words(names).map((name) => [name, null])) as Record<Words<S>, null>;
 

@@ -20,7 +20,7 @@ export const customerObject = (given: NewCustomer): Stripe.Customer => ({
 });
 
 /**
- * Stripe's test cards, by the name after `pm_card_`, which says what each does.
+ * Stripe's test cards, by the name after `pm_card_`, which describes their behavior.
  *
  * @see https://docs.stripe.com/testing
  */

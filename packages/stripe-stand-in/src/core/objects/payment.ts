@@ -33,7 +33,7 @@ type NewCharge = {
   readonly status: Stripe.Charge.Status;
 };
 
-/** One attempt to collect a payment intent. One that is pending looks like a paid one but for its status. */
+/** One attempt to collect a payment intent. A pending charge differs from a paid one only in its status. */
 export function chargeObject({ id, created, intent, customer, card, status }: NewCharge): Stripe.Charge {
   const isDeclined = status === "failed";
   const { amount, currency, description } = intent;
@@ -70,7 +70,7 @@ export function chargeObject({ id, created, intent, customer, card, status }: Ne
   };
 }
 
-/** Why a charge failed. */
+/** The reason why a charge failed. */
 export const failureOf = (status: Stripe.Charge.Status) =>
   status === "failed"
     ? { failure_code: "card_declined", failure_message: "Your card was declined." }

@@ -1,0 +1,28 @@
+import type { Page } from "playwright-core";
+import { dialog } from "./console.ts";
+
+/** Path of the API for the members of the demo community. */
+export const api = "/odis/v1/communities/1/members";
+
+/**
+ * Loses the response of every matching request of all tabs, after it took effect or before it is sent.
+ *
+ * @returns the idempotency keys that were sent, and what ends it
+ */
+export async function losing(page: Page, url: string, when: "after" | "before") {
+  const keys = new Set<string | undefined>();
+  // The client repeats a lost request as often, but does not wait in between.
+  await page.evaluate("Math.random = () => 0");
+  await page.context().route(url, async (route) => {
+    keys.add(route.request().headers()["idempotency-key"]);
+    if (when === "after") await route.fetch();
+    await route.abort();
+  });
+  return { keys, restore: () => page.context().unroute(url) };
+}
+
+export const press = (page: Page, name: string) => dialog(page).getByRole("button", { name, exact: true }).click();
+export const close = async (page: Page): Promise<void> => {
+  await press(page, "Close");
+  await dialog(page).waitFor({ state: "detached" });
+};
