@@ -1,6 +1,6 @@
 // Written by `npm run openapi` from the contract. Do not edit.
 
-export type ListingPage = {
+type NumberedPage<Item> = {
   /** Total number of records on all pages. */
   total: number;
   /** Whether there is another page. */
@@ -10,8 +10,19 @@ export type ListingPage = {
   /** Maximum number of records on a page. */
   per: number;
   /** The records on this page. */
-  data: Listing[];
+  data: Item[];
 };
+
+type CursorPage<Item> = {
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. `null` on the last page. */
+  next_cursor: string | null;
+  /** The records on this page. */
+  data: Item[];
+};
+
+export type ListingPage = NumberedPage<Listing>;
 
 export type Listing = {
   /** Unique identifier of the community in discovery. */
@@ -200,14 +211,7 @@ export type ImportedMember = {
   })[];
 };
 
-export type ActivityPage = {
-  /** Whether there is another page. */
-  has_more: boolean;
-  /** The `cursor` of the next page. `null` on the last page. */
-  next_cursor: string | null;
-  /** The records on this page. */
-  data: Activity[];
-};
+export type ActivityPage = CursorPage<Activity>;
 
 export type Activity = {
   /** Unique identifier of the entry. */
@@ -238,14 +242,7 @@ export type RefundAnswer = {
   member: Member;
 };
 
-export type PaymentHistoryPage = {
-  /** Whether there is another page. */
-  has_more: boolean;
-  /** The `cursor` of the next page. `null` on the last page. */
-  next_cursor: string | null;
-  /** The records on this page. */
-  data: Invoice[];
-};
+export type PaymentHistoryPage = CursorPage<Invoice>;
 
 export type Invoice = {
   /** Identifier of the invoice in Stripe. */
@@ -682,14 +679,7 @@ export type CanceledSubscription = {
   } | null;
 };
 
-export type CommunityPage = {
-  /** Whether there is another page. */
-  has_more: boolean;
-  /** The `cursor` of the next page. `null` on the last page. */
-  next_cursor: string | null;
-  /** The records on this page. */
-  data: Community[];
-};
+export type CommunityPage = CursorPage<Community>;
 
 export type Community = {
   /** Unique identifier of the community. */
@@ -821,14 +811,7 @@ export type Series = {
   }[];
 };
 
-export type CommunityActivityPage = {
-  /** Whether there is another page. */
-  has_more: boolean;
-  /** The `cursor` of the next page. `null` on the last page. */
-  next_cursor: string | null;
-  /** The records on this page. */
-  data: CommunityActivity[];
-};
+export type CommunityActivityPage = CursorPage<CommunityActivity>;
 
 export type CommunityActivity = {
   /** Unique identifier of the entry. */
@@ -859,18 +842,7 @@ export type CommunityActivity = {
   after: Record<string, unknown> | null;
 };
 
-export type TierPage = {
-  /** Total number of records on all pages. */
-  total: number;
-  /** Whether there is another page. */
-  has_more: boolean;
-  /** Number of this page. */
-  page: number;
-  /** Maximum number of records on a page. */
-  per: number;
-  /** The records on this page. */
-  data: Tier[];
-};
+export type TierPage = NumberedPage<Tier>;
 
 export type Tier = {
   /** Unique identifier of the tier. */
@@ -922,18 +894,7 @@ export type CheckoutSession = {
   expires_at: string;
 };
 
-export type BrandPage = {
-  /** Total number of records on all pages. */
-  total: number;
-  /** Whether there is another page. */
-  has_more: boolean;
-  /** Number of this page. */
-  page: number;
-  /** Maximum number of records on a page. */
-  per: number;
-  /** The records on this page. */
-  data: Brand[];
-};
+export type BrandPage = NumberedPage<Brand>;
 
 export type Brand = {
   /** Unique identifier of the brand. */
@@ -948,14 +909,7 @@ export type Brand = {
   updated_at: string;
 };
 
-export type BrandActivityPage = {
-  /** Whether there is another page. */
-  has_more: boolean;
-  /** The `cursor` of the next page. `null` on the last page. */
-  next_cursor: string | null;
-  /** The records on this page. */
-  data: BrandActivity[];
-};
+export type BrandActivityPage = CursorPage<BrandActivity>;
 
 export type BrandActivity = {
   /** Unique identifier of the entry. */
@@ -979,31 +933,9 @@ export type BrandActivity = {
   after: Record<string, unknown> | null;
 };
 
-export type BenefitPage = {
-  /** Total number of records on all pages. */
-  total: number;
-  /** Whether there is another page. */
-  has_more: boolean;
-  /** Number of this page. */
-  page: number;
-  /** Maximum number of records on a page. */
-  per: number;
-  /** The records on this page. */
-  data: Benefit[];
-};
+export type BenefitPage = NumberedPage<Benefit>;
 
-export type DestinationPage = {
-  /** Total number of records on all pages. */
-  total: number;
-  /** Whether there is another page. */
-  has_more: boolean;
-  /** Number of this page. */
-  page: number;
-  /** Maximum number of records on a page. */
-  per: number;
-  /** The records on this page. */
-  data: Destination[];
-};
+export type DestinationPage = NumberedPage<Destination>;
 
 export type Destination = {
   /** Unique identifier of the destination. */
@@ -1057,14 +989,7 @@ export type DestinationWithSecret = {
   secret: string;
 };
 
-export type DeliveryPage = {
-  /** Whether there is another page. */
-  has_more: boolean;
-  /** The `cursor` of the next page. `null` on the last page. */
-  next_cursor: string | null;
-  /** The records on this page. */
-  data: Delivery[];
-};
+export type DeliveryPage = CursorPage<Delivery>;
 
 export type Delivery = {
   /** Unique identifier of the delivery. */
@@ -1692,787 +1617,169 @@ export type Problem = {
   })[];
 };
 
+type Envelope<Type, Data> = {
+  /** Type of the event. */
+  type: Type;
+  /** Unique identifier of the event, the same in every delivery. */
+  id: string;
+  /** Time of the change. */
+  timestamp: string;
+  /** Number that increases with each event of the same `subject`. There may be gaps. */
+  sequence: number;
+  /** Path of the record. Payments, refunds and disputes belong to their member. */
+  subject: string;
+  /** Identifier of the community. `null` for brands. */
+  community_id: number | null;
+  /** State after the change. */
+  data: Data;
+  /** Former values of the fields of the record in `data` that changed. Empty for a new record. */
+  previous: Record<string, unknown>;
+};
+
 /** The events that webhooks deliver. */
 export type Events = {
   /** The member gets access, or the reason or the scheduled end of their access changes. */
-  "access.granted": {
-    /** Type of the event. */
-    type: "access.granted";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "access.granted": Envelope<"access.granted", MemberEventData>;
   /** The member loses access. */
-  "access.revoked": {
-    /** Type of the event. */
-    type: "access.revoked";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "access.revoked": Envelope<"access.revoked", MemberEventData>;
   /** A subscription begins to give access, for the first time or after it had ended. */
-  "member.joined": {
-    /** Type of the event. */
-    type: "member.joined";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.joined": Envelope<"member.joined", MemberEventData>;
   /** An import created or replaced the member. */
-  "member.imported": {
-    /** Type of the event. */
-    type: "member.imported";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.imported": Envelope<"member.imported", MemberEventData>;
   /** A new billing period begins while the subscription gives access. */
-  "member.renewed": {
-    /** Type of the event. */
-    type: "member.renewed";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.renewed": Envelope<"member.renewed", MemberEventData>;
   /** The trial ends in three days, or a shorter trial begins. Sent once per trial. */
-  "member.trial_ending": {
-    /** Type of the event. */
-    type: "member.trial_ending";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.trial_ending": Envelope<"member.trial_ending", MemberEventData>;
   /** A payment failed and is being retried. The member keeps access. */
-  "member.past_due": {
-    /** Type of the event. */
-    type: "member.past_due";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.past_due": Envelope<"member.past_due", MemberEventData>;
   /** A payment failed and is no longer retried. Not sent for a pause that was requested in Stripe. */
-  "member.unpaid": {
-    /** Type of the event. */
-    type: "member.unpaid";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.unpaid": Envelope<"member.unpaid", MemberEventData>;
   /** The status returns from `past_due` or `unpaid` to `active`. Not sent after a pause that was requested in Stripe. */
-  "member.recovered": {
-    /** Type of the event. */
-    type: "member.recovered";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.recovered": Envelope<"member.recovered", MemberEventData>;
   /** The subscription ends. */
-  "member.canceled": {
-    /** Type of the event. */
-    type: "member.canceled";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.canceled": Envelope<"member.canceled", MemberEventData>;
   /** The member moves to another tier. */
-  "member.tier_changed": {
-    /** Type of the event. */
-    type: "member.tier_changed";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.tier_changed": Envelope<"member.tier_changed", MemberEventData>;
   /** The end of the subscription is scheduled, or its date changes. */
-  "member.cancel_scheduled": {
-    /** Type of the event. */
-    type: "member.cancel_scheduled";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.cancel_scheduled": Envelope<"member.cancel_scheduled", MemberEventData>;
   /** The scheduled end of the subscription is withdrawn. */
-  "member.uncanceled": {
-    /** Type of the event. */
-    type: "member.uncanceled";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.uncanceled": Envelope<"member.uncanceled", MemberEventData>;
   /** The member is blocked. */
-  "member.blocked": {
-    /** Type of the event. */
-    type: "member.blocked";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.blocked": Envelope<"member.blocked", MemberEventData>;
   /** The member is no longer blocked. */
-  "member.unblocked": {
-    /** Type of the event. */
-    type: "member.unblocked";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.unblocked": Envelope<"member.unblocked", MemberEventData>;
   /** The person is erased, after their access was revoked. The record remains without a name. */
-  "member.erased": {
-    /** Type of the event. */
-    type: "member.erased";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.erased": Envelope<"member.erased", MemberEventData>;
   /** The shipping address changes, or another field of `data.member` for which no other event is sent. */
-  "member.updated": {
-    /** Type of the event. */
-    type: "member.updated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "member.updated": Envelope<"member.updated", MemberEventData>;
   /** An invoice is paid. Not sent for invoices of 0. */
-  "payment.succeeded": {
-    /** Type of the event. */
-    type: "payment.succeeded";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: PaymentEventData;
-    /** Former values of the fields of `data.payment` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "payment.succeeded": Envelope<"payment.succeeded", PaymentEventData>;
   /** An attempt to pay an invoice fails. */
-  "payment.failed": {
-    /** Type of the event. */
-    type: "payment.failed";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: PaymentEventData;
-    /** Former values of the fields of `data.payment` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "payment.failed": Envelope<"payment.failed", PaymentEventData>;
   /** A refund is created, through Odis or in Stripe. */
-  "refund.created": {
-    /** Type of the event. */
-    type: "refund.created";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: RefundEventData;
-    /** Former values of the fields of `data.refund` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "refund.created": Envelope<"refund.created", RefundEventData>;
   /** A refund fails or is canceled, and no longer counts. */
-  "refund.failed": {
-    /** Type of the event. */
-    type: "refund.failed";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: RefundEventData;
-    /** Former values of the fields of `data.refund` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "refund.failed": Envelope<"refund.failed", RefundEventData>;
   /** The customer disputes a charge. */
-  "dispute.opened": {
-    /** Type of the event. */
-    type: "dispute.opened";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: DisputeEventData;
-    /** Former values of the fields of `data.dispute` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "dispute.opened": Envelope<"dispute.opened", DisputeEventData>;
   /** A dispute ends, or an appeal changes how it ended. `status` is `won`, `lost`, `warning_closed` or `prevented`. */
-  "dispute.closed": {
-    /** Type of the event. */
-    type: "dispute.closed";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: DisputeEventData;
-    /** Former values of the fields of `data.dispute` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "dispute.closed": Envelope<"dispute.closed", DisputeEventData>;
   /** A community is created. */
-  "community.created": {
-    /** Type of the event. */
-    type: "community.created";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: CommunityEventData;
-    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "community.created": Envelope<"community.created", CommunityEventData>;
   /** A community is edited or transferred. */
-  "community.updated": {
-    /** Type of the event. */
-    type: "community.updated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: CommunityEventData;
-    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "community.updated": Envelope<"community.updated", CommunityEventData>;
   /** A community is archived. */
-  "community.archived": {
-    /** Type of the event. */
-    type: "community.archived";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: CommunityEventData;
-    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "community.archived": Envelope<"community.archived", CommunityEventData>;
   /** An archived community is activated. */
-  "community.activated": {
-    /** Type of the event. */
-    type: "community.activated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: CommunityEventData;
-    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "community.activated": Envelope<"community.activated", CommunityEventData>;
   /** A tier is created. */
-  "tier.created": {
-    /** Type of the event. */
-    type: "tier.created";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: TierEventData;
-    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "tier.created": Envelope<"tier.created", TierEventData>;
   /** A tier is edited. */
-  "tier.updated": {
-    /** Type of the event. */
-    type: "tier.updated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: TierEventData;
-    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "tier.updated": Envelope<"tier.updated", TierEventData>;
   /** A tier is archived. */
-  "tier.archived": {
-    /** Type of the event. */
-    type: "tier.archived";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: TierEventData;
-    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "tier.archived": Envelope<"tier.archived", TierEventData>;
   /** An archived tier is activated. */
-  "tier.activated": {
-    /** Type of the event. */
-    type: "tier.activated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: TierEventData;
-    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "tier.activated": Envelope<"tier.activated", TierEventData>;
   /** A tier is deleted. */
-  "tier.deleted": {
-    /** Type of the event. */
-    type: "tier.deleted";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: TierEventData;
-    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "tier.deleted": Envelope<"tier.deleted", TierEventData>;
   /** A benefit is created. */
-  "benefit.created": {
-    /** Type of the event. */
-    type: "benefit.created";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BenefitEventData;
-    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "benefit.created": Envelope<"benefit.created", BenefitEventData>;
   /** A benefit is edited. */
-  "benefit.updated": {
-    /** Type of the event. */
-    type: "benefit.updated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BenefitEventData;
-    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "benefit.updated": Envelope<"benefit.updated", BenefitEventData>;
   /** A benefit is archived. */
-  "benefit.archived": {
-    /** Type of the event. */
-    type: "benefit.archived";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BenefitEventData;
-    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "benefit.archived": Envelope<"benefit.archived", BenefitEventData>;
   /** An archived benefit is activated. */
-  "benefit.activated": {
-    /** Type of the event. */
-    type: "benefit.activated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BenefitEventData;
-    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "benefit.activated": Envelope<"benefit.activated", BenefitEventData>;
   /** A benefit is deleted. */
-  "benefit.deleted": {
-    /** Type of the event. */
-    type: "benefit.deleted";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BenefitEventData;
-    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "benefit.deleted": Envelope<"benefit.deleted", BenefitEventData>;
   /** An event destination is disabled: by a request, because deliveries fail, because the community has a new owner, or because the data was restored from a backup. */
-  "event_destination.disabled": {
-    /** Type of the event. */
-    type: "event_destination.disabled";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: DestinationEventData;
-    /** Former values of the fields of `data.event_destination` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "event_destination.disabled": Envelope<"event_destination.disabled", DestinationEventData>;
   /** A brand is created. */
-  "brand.created": {
-    /** Type of the event. */
-    type: "brand.created";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BrandEventData;
-    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "brand.created": Envelope<"brand.created", BrandEventData>;
   /** A brand is renamed or linked to other producers. */
-  "brand.updated": {
-    /** Type of the event. */
-    type: "brand.updated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BrandEventData;
-    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "brand.updated": Envelope<"brand.updated", BrandEventData>;
   /** A brand is deleted. */
-  "brand.deleted": {
-    /** Type of the event. */
-    type: "brand.deleted";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Number that increases with each event of the same `subject`. There may be gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BrandEventData;
-    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
+  "brand.deleted": Envelope<"brand.deleted", BrandEventData>;
+};
+
+type CommunitiesPath = {
+  /** The id of the community. */
+  community_id: number;
+};
+
+type MembersPath = {
+  /** The id of the community. */
+  community_id: number;
+  /** The id of the member. */
+  id: number;
+};
+
+type UsersPath = {
+  /** The id of the user. */
+  id: number;
+};
+
+type TiersPath = {
+  /** The id of the tier. */
+  id: number;
+};
+
+type ProducersPath = {
+  /** The id of the producer. */
+  producer_id: string;
+};
+
+type BrandsPath = {
+  /** The id of the producer. */
+  producer_id: string;
+  /** The id of the brand. */
+  id: string;
+};
+
+type BenefitsPath = {
+  /** The id of the benefit. */
+  id: number;
+};
+
+type EventDestinationsPath = {
+  /** The id of the event destination. */
+  id: number;
+};
+
+type QueryParameters = {
+  /** Number of the page, starting at 1. */
+  page?: number;
+  /** Maximum number of records on a page. Values above 100 count as 100. */
+  per?: number;
+  /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+  cursor?: string;
+};
+
+type HeaderParameters = {
+  /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+  "Idempotency-Key"?: string;
+  /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+  "If-Match"?: string;
 };
 
 /** What each operation takes and returns. */
@@ -2480,11 +1787,7 @@ export type Operations = {
   /** Search communities, and show which ones the caller belongs to */
   "GET /api/v1/communities/explore": {
     params?: {
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
+      query?: Pick<QueryParameters, "page" | "per"> & {
         /** Any part of the name. Case and accents are ignored. */
         query?: string;
         /** Which communities to list. `my_communities` requires a token. */
@@ -2496,11 +1799,8 @@ export type Operations = {
   /** List the members of a community */
   "GET /odis/v1/communities/{community_id}/members": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      query?: {
+      path: CommunitiesPath;
+      query?: Pick<QueryParameters, "per" | "cursor"> & {
         /** Only members with this status. */
         status?: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
         /** Only members of this tier. */
@@ -2511,10 +1811,6 @@ export type Operations = {
         query?: string;
         /** Sort order by join time, newest first by default. Not allowed together with `query`. */
         sort?: "-created_at" | "created_at";
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
       };
     };
     result: MemberPage;
@@ -2522,14 +1818,8 @@ export type Operations = {
   /** Import up to 25 members from another system; safe to repeat */
   "POST /odis/v1/communities/{community_id}/members/import": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      path: CommunitiesPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: MembersImport;
     result: ImportedMembers;
@@ -2537,28 +1827,15 @@ export type Operations = {
   /** Show a member */
   "GET /odis/v1/communities/{community_id}/members/{id}": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
     };
     result: Member;
   };
   /** Edit a member's address, notes and custom metadata */
   "PATCH /odis/v1/communities/{community_id}/members/{id}": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: MembersPath;
+      header?: Pick<HeaderParameters, "If-Match">;
     };
     body: MemberUpdate;
     result: Member;
@@ -2566,36 +1843,16 @@ export type Operations = {
   /** List the activity of a member, newest first */
   "GET /odis/v1/communities/{community_id}/members/{id}/activity": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      query?: {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
-      };
+      path: MembersPath;
+      query?: Pick<QueryParameters, "per" | "cursor">;
     };
     result: ActivityPage;
   };
   /** Block a member; access ends, but the subscription continues */
   "POST /odis/v1/communities/{community_id}/members/{id}/block": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: MembersPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: BlockRequest;
     result: Member;
@@ -2603,18 +1860,8 @@ export type Operations = {
   /** Cancel a member's subscription, at period end or immediately */
   "POST /odis/v1/communities/{community_id}/members/{id}/cancel_subscription": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: MembersPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: CancellationRequest;
     result: Member;
@@ -2622,18 +1869,8 @@ export type Operations = {
   /** Refund the member's latest refundable charge */
   "POST /odis/v1/communities/{community_id}/members/{id}/issue_refund": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: MembersPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: RefundRequest;
     result: RefundAnswer;
@@ -2641,36 +1878,16 @@ export type Operations = {
   /** List a member's invoices with their charges */
   "GET /odis/v1/communities/{community_id}/members/{id}/payment_history": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      query?: {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
-      };
+      path: MembersPath;
+      query?: Pick<QueryParameters, "per" | "cursor">;
     };
     result: PaymentHistoryPage;
   };
   /** Refund one charge of the member */
   "POST /odis/v1/communities/{community_id}/members/{id}/refund_charge": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: MembersPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body: ChargeRefundRequest;
     result: RefundAnswer;
@@ -2678,46 +1895,23 @@ export type Operations = {
   /** Show a member's subscription as it is in Stripe, and update the stored record if it differs */
   "GET /odis/v1/communities/{community_id}/members/{id}/subscription_details": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
     };
     result: SubscriptionDetails;
   };
   /** Unblock a member */
   "DELETE /odis/v1/communities/{community_id}/members/{id}/unblock": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: MembersPath;
+      header?: Pick<HeaderParameters, "If-Match">;
     };
     result: Member;
   };
   /** Withdraw a scheduled cancellation */
   "POST /odis/v1/communities/{community_id}/members/{id}/uncancel_subscription": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: MembersPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: Nothing;
     result: Member;
@@ -2725,24 +1919,15 @@ export type Operations = {
   /** Show the caller's own membership and whether it grants access */
   "GET /odis/v1/communities/{community_id}/membership": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
+      path: CommunitiesPath;
     };
     result: Membership;
   };
   /** Cancel the caller's own subscription, at period end or immediately */
   "POST /odis/v1/communities/{community_id}/membership/cancel_subscription": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      path: CommunitiesPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body?: CancellationRequest;
     result: Membership;
@@ -2750,14 +1935,8 @@ export type Operations = {
   /** Withdraw the scheduled cancellation of the caller's own subscription */
   "POST /odis/v1/communities/{community_id}/membership/uncancel_subscription": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      path: CommunitiesPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body?: Nothing;
     result: Membership;
@@ -2773,10 +1952,7 @@ export type Operations = {
   /** Erase the caller */
   "POST /odis/v1/me/erase": {
     params?: {
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: ErasureRequest;
     result: ErasureAnswer;
@@ -2784,24 +1960,15 @@ export type Operations = {
   /** Export all data stored about a person */
   "GET /odis/v1/users/{id}/data": {
     params: {
-      path: {
-        /** The id of the user. */
-        id: number;
-      };
+      path: UsersPath;
     };
     result: PersonalData;
   };
   /** Erase a person */
   "POST /odis/v1/users/{id}/erase": {
     params: {
-      path: {
-        /** The id of the user. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      path: UsersPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: ErasureRequest;
     result: ErasureAnswer;
@@ -2809,15 +1976,11 @@ export type Operations = {
   /** Find a community by its slug, or list all communities, newest first */
   "GET /odis/v1/communities": {
     params?: {
-      query?: {
+      query?: Pick<QueryParameters, "per" | "cursor"> & {
         /** Only the community with this slug. Required unless the caller is an admin. */
         slug?: string;
         /** Only communities with this status. By default all, including archived ones. */
         status?: "active" | "archived";
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
       };
     };
     result: CommunityPage;
@@ -2825,10 +1988,7 @@ export type Operations = {
   /** Create a community with its owner */
   "POST /odis/v1/communities": {
     params?: {
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: CommunityCreate;
     result: Community;
@@ -2836,20 +1996,14 @@ export type Operations = {
   /** Show a community's figures: members, revenue, joins and departures */
   "GET /odis/v1/communities/{community_id}/stats": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
+      path: CommunitiesPath;
     };
     result: Stats;
   };
   /** Show a figure of a community over time, by day, week or month */
   "GET /odis/v1/communities/{community_id}/stats/series": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
+      path: CommunitiesPath;
       query: {
         /** Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (amount paid) and `refunded` are totals of each period. */
         metric: "members" | "mrr" | "joined" | "left" | "gross" | "refunded";
@@ -2880,10 +2034,7 @@ export type Operations = {
         /** The id of the community. */
         id: number;
       };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      header?: Pick<HeaderParameters, "If-Match">;
     };
     body: CommunityUpdate;
     result: Community;
@@ -2895,27 +2046,15 @@ export type Operations = {
         /** The id of the community. */
         id: number;
       };
-      query?: {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
-      };
+      query?: Pick<QueryParameters, "per" | "cursor">;
     };
     result: CommunityActivityPage;
   };
   /** List the membership tiers of a community */
   "GET /odis/v1/communities/{community_id}/tiers": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
+      path: CommunitiesPath;
+      query?: Pick<QueryParameters, "page" | "per"> & {
         /** Only tiers with this status. */
         status?: "active" | "archived" | "all";
       };
@@ -2925,14 +2064,8 @@ export type Operations = {
   /** Create a membership tier, with its product and price in Stripe */
   "POST /odis/v1/communities/{community_id}/tiers": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      path: CommunitiesPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: TierCreate;
     result: Tier;
@@ -2940,24 +2073,15 @@ export type Operations = {
   /** Show a membership tier */
   "GET /odis/v1/tiers/{id}": {
     params: {
-      path: {
-        /** The id of the tier. */
-        id: number;
-      };
+      path: TiersPath;
     };
     result: Tier;
   };
   /** Edit a membership tier; a new price applies to new members only */
   "PATCH /odis/v1/tiers/{id}": {
     params: {
-      path: {
-        /** The id of the tier. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: TiersPath;
+      header?: Pick<HeaderParameters, "If-Match">;
     };
     body: TierUpdate;
     result: Tier;
@@ -2965,28 +2089,16 @@ export type Operations = {
   /** Delete a membership tier that was never used */
   "DELETE /odis/v1/tiers/{id}": {
     params: {
-      path: {
-        /** The id of the tier. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: TiersPath;
+      header?: Pick<HeaderParameters, "If-Match">;
     };
     result: undefined;
   };
   /** Open Stripe's billing portal, where people manage their card and subscription */
   "POST /odis/v1/communities/{community_id}/billing_portal_sessions": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      path: CommunitiesPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: PortalRequest;
     result: PortalSession;
@@ -2994,14 +2106,8 @@ export type Operations = {
   /** Open Stripe's hosted checkout for a membership tier */
   "POST /odis/v1/communities/{community_id}/checkout_sessions": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      path: CommunitiesPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: CheckoutRequest;
     result: CheckoutSession;
@@ -3009,15 +2115,8 @@ export type Operations = {
   /** List the brands of a producer */
   "GET /odis/v1/producers/{producer_id}/brands": {
     params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-      };
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
+      path: ProducersPath;
+      query?: Pick<QueryParameters, "page" | "per"> & {
         /** Any part of the name. Case and accents are ignored. */
         query?: string;
       };
@@ -3027,14 +2126,8 @@ export type Operations = {
   /** Create a brand, linked to the producer and optionally to others */
   "POST /odis/v1/producers/{producer_id}/brands": {
     params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      path: ProducersPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: BrandCreate;
     result: Brand;
@@ -3042,28 +2135,15 @@ export type Operations = {
   /** Show a brand */
   "GET /odis/v1/producers/{producer_id}/brands/{id}": {
     params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-        /** The id of the brand. */
-        id: string;
-      };
+      path: BrandsPath;
     };
     result: Brand;
   };
   /** Rename a brand or replace the producers it is linked to */
   "PATCH /odis/v1/producers/{producer_id}/brands/{id}": {
     params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-        /** The id of the brand. */
-        id: string;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: BrandsPath;
+      header?: Pick<HeaderParameters, "If-Match">;
     };
     body: BrandUpdate;
     result: Brand;
@@ -3071,58 +2151,31 @@ export type Operations = {
   /** Delete a brand and all of its links */
   "DELETE /odis/v1/producers/{producer_id}/brands/{id}": {
     params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-        /** The id of the brand. */
-        id: string;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: BrandsPath;
+      header?: Pick<HeaderParameters, "If-Match">;
     };
     result: undefined;
   };
   /** List the activity of a brand, newest first */
   "GET /odis/v1/producers/{producer_id}/brands/{id}/activity": {
     params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-        /** The id of the brand. */
-        id: string;
-      };
-      query?: {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
-      };
+      path: BrandsPath;
+      query?: Pick<QueryParameters, "per" | "cursor">;
     };
     result: BrandActivityPage;
   };
   /** Show a benefit */
   "GET /odis/v1/benefits/{id}": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
+      path: BenefitsPath;
     };
     result: Benefit;
   };
   /** Edit a benefit */
   "PATCH /odis/v1/benefits/{id}": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: BenefitsPath;
+      header?: Pick<HeaderParameters, "If-Match">;
     };
     body: BenefitUpdate;
     result: Benefit;
@@ -3130,30 +2183,16 @@ export type Operations = {
   /** Delete a benefit */
   "DELETE /odis/v1/benefits/{id}": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: BenefitsPath;
+      header?: Pick<HeaderParameters, "If-Match">;
     };
     result: undefined;
   };
   /** Activate an archived benefit, so that members see it again */
   "POST /odis/v1/benefits/{id}/activate": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: BenefitsPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: Nothing;
     result: Benefit;
@@ -3161,16 +2200,8 @@ export type Operations = {
   /** Archive a benefit, so that members no longer see it */
   "POST /odis/v1/benefits/{id}/archive": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: BenefitsPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: Nothing;
     result: Benefit;
@@ -3178,16 +2209,8 @@ export type Operations = {
   /** Set the tiers that a benefit is assigned to */
   "POST /odis/v1/benefits/{id}/assign_to_tiers": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: BenefitsPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body: TierAssignment;
     result: Benefit;
@@ -3195,15 +2218,8 @@ export type Operations = {
   /** List the benefits of a community */
   "GET /odis/v1/communities/{community_id}/benefits": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
+      path: CommunitiesPath;
+      query?: Pick<QueryParameters, "page" | "per"> & {
         /** Only benefits with this status. */
         status?: "active" | "archived" | "all";
         /** Only benefits of this tier. */
@@ -3215,14 +2231,8 @@ export type Operations = {
   /** Create a benefit, and optionally assign it to tiers */
   "POST /odis/v1/communities/{community_id}/benefits": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      path: CommunitiesPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: BenefitCreate;
     result: Benefit;
@@ -3230,30 +2240,16 @@ export type Operations = {
   /** List the event destinations of a community */
   "GET /odis/v1/communities/{community_id}/event_destinations": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-      };
+      path: CommunitiesPath;
+      query?: Pick<QueryParameters, "page" | "per">;
     };
     result: DestinationPage;
   };
   /** Create an event destination */
   "POST /odis/v1/communities/{community_id}/event_destinations": {
     params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
+      path: CommunitiesPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: DestinationCreate;
     result: DestinationWithSecret;
@@ -3261,24 +2257,15 @@ export type Operations = {
   /** Show an event destination */
   "GET /odis/v1/event_destinations/{id}": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
+      path: EventDestinationsPath;
     };
     result: Destination;
   };
   /** Edit, enable or disable an event destination */
   "PATCH /odis/v1/event_destinations/{id}": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: EventDestinationsPath;
+      header?: Pick<HeaderParameters, "If-Match">;
     };
     body: DestinationUpdate;
     result: Destination;
@@ -3286,30 +2273,16 @@ export type Operations = {
   /** Delete an event destination */
   "DELETE /odis/v1/event_destinations/{id}": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: EventDestinationsPath;
+      header?: Pick<HeaderParameters, "If-Match">;
     };
     result: undefined;
   };
   /** List the deliveries to an event destination, newest first */
   "GET /odis/v1/event_destinations/{id}/deliveries": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
-      query?: {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
-      };
+      path: EventDestinationsPath;
+      query?: Pick<QueryParameters, "per" | "cursor">;
     };
     result: DeliveryPage;
   };
@@ -3322,12 +2295,7 @@ export type Operations = {
         /** The id of the delivery. */
         delivery_id: number;
       };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: Nothing;
     result: Delivery;
@@ -3335,16 +2303,8 @@ export type Operations = {
   /** Send a ping to an event destination */
   "POST /odis/v1/event_destinations/{id}/ping": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: EventDestinationsPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: Nothing;
     result: Outcome;
@@ -3352,16 +2312,8 @@ export type Operations = {
   /** Resend a list of events, or those of a time span, to a destination */
   "POST /odis/v1/event_destinations/{id}/resend": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: EventDestinationsPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: ResendRequest;
     result: Resend;
@@ -3369,16 +2321,8 @@ export type Operations = {
   /** Replace the secret of an event destination */
   "POST /odis/v1/event_destinations/{id}/rotate_secret": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
+      path: EventDestinationsPath;
+      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: Nothing;
     result: DestinationWithSecret;

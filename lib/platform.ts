@@ -1,5 +1,5 @@
 import type { Caller } from "./auth/caller.ts";
-import { cognito } from "./auth/verify.ts";
+import { type Claims, cognito } from "./auth/verify.ts";
 import { isSet } from "./env.ts";
 import { machine, type Runtime } from "./runtime.ts";
 import { keys } from "./store/keys.ts";
@@ -23,11 +23,18 @@ const verify = once(cognito);
 export const aws: Platform = {
   ...machine,
   table: (signal) => open()(signal),
-  identify: async (token, table) => {
-    const { userId, ...person } = await verify()(token);
-    return { ...person, id: userId ?? (table && (await users.idOf(table, person.sub))) ?? 0 };
-  },
+  identify: async (token, table) => callerOf(await verify()(token), table),
 };
+
+/**
+ * The caller of a token, by its claims. Without a user id, finds the profile by `sub`.
+ *
+ * @throws Problem `invalid_token` if the person was erased
+ */
+export const callerOf = async ({ userId, ...person }: Claims, table: Reader | undefined): Promise<Caller> => ({
+  ...person,
+  id: userId ?? (table && (await users.idOf(table, person.sub))) ?? 0,
+});
 
 /**
  * Connects to DynamoDB and fetches the public keys during initialization, which has the full CPU, unlike the first request.

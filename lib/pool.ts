@@ -6,11 +6,19 @@ import {
   UserNotFoundException,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { cognitoClient } from "./aws.ts";
+import type { Runtime } from "./runtime.ts";
+import type { Writer } from "./store/table.ts";
 
 /** Timeout of a call to the pool, in milliseconds. Cognito limits a trigger to five seconds. */
 const requestTimeout = 1500;
 
 /** Calls of triggers and erasures to the user pool. */
+export type Pool = ReturnType<typeof openPool>;
+
+/** The dependencies of a trigger of the user pool. */
+export type TriggerContext = { readonly table: Writer; readonly pool: Pool; readonly now: Runtime["now"] };
+
+/** Connects to the user pool. */
 export function openPool() {
   const client = cognitoClient({ maxAttempts: 2, requestHandler: { connectionTimeout: 500, requestTimeout } });
 

@@ -1,6 +1,6 @@
 import type { PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import { logged } from "#lib/log.ts";
-import { openPool } from "#lib/pool.ts";
+import { openPool, type TriggerContext } from "#lib/pool.ts";
 import { machine } from "#lib/runtime.ts";
 import { appSeenAt } from "#lib/store/admin-access.ts";
 import { type SigningIn, signIn } from "#lib/store/sign-in.ts";
@@ -9,42 +9,48 @@ import { connect } from "#lib/store/table.ts";
 const open = connect();
 const pool = openPool();
 
+export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> {
+  await logged({ request_id: event.userName, route: "pre-token-generation" }, machine.now, async () => {
+    await addClaims(event, { table: open(machine.deadline(4000)), pool, now: machine.now });
+    return {};
+  });
+  return event;
+}
+
 /**
  * Adds `user_id` to tokens before Cognito signs them, and creates or updates the person's profile (`docs/api.md`, section 2).
  * Concurrent sign-ins get the same profile. Leaves out the group `admin` unless the authenticator app of an invited admin
  * has been seen before. The claim `admin_since` is the time when it was first seen: the API refuses older sessions.
  */
-export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> {
+export async function addClaims(
+  event: PreTokenGenerationV2TriggerEvent,
+  { table, pool: userPool, now }: TriggerContext,
+): Promise<void> {
   const { userPoolId, userName, request } = event;
   const groups = request.groupConfiguration.groupsToOverride ?? [];
-  await logged({ request_id: userName, route: "pre-token-generation" }, machine.now, async () => {
-    const table = open(machine.deadline(4000));
-    const [user_id, admin_since] = await Promise.all([
-      signIn(table, personOf(event), { now: machine.now(), isGone: (sub) => pool.isGone(userPoolId, sub) }),
-      groups.includes("admin")
-        ? appSeenAt(table, request.userAttributes.sub ?? "", {
-            now: machine.now,
-            hasApp: () => pool.hasTotp(userPoolId, userName),
-            endSessions: () => pool.endSessions(userPoolId, userName),
-          })
-        : undefined,
-    ]);
-    const isAdmin = admin_since !== undefined;
-    const claims = { claimsToAddOrOverride: { user_id, ...(isAdmin && { admin_since }) } };
-    event.response = {
-      claimsAndScopeOverrideDetails: {
-        accessTokenGeneration: claims,
-        idTokenGeneration: claims,
-        // Without this, Cognito removes the groups from the tokens.
-        groupOverrideDetails: {
-          ...request.groupConfiguration,
-          groupsToOverride: groups.filter((group) => group !== "admin" || isAdmin),
-        },
+  const [user_id, admin_since] = await Promise.all([
+    signIn(table, personOf(event), { now: now(), isGone: (sub) => userPool.isGone(userPoolId, sub) }),
+    groups.includes("admin")
+      ? appSeenAt(table, request.userAttributes.sub ?? "", {
+          now,
+          hasApp: () => userPool.hasTotp(userPoolId, userName),
+          endSessions: () => userPool.endSessions(userPoolId, userName),
+        })
+      : undefined,
+  ]);
+  const isAdmin = admin_since !== undefined;
+  const claims = { claimsToAddOrOverride: { user_id, ...(isAdmin && { admin_since }) } };
+  event.response = {
+    claimsAndScopeOverrideDetails: {
+      accessTokenGeneration: claims,
+      idTokenGeneration: claims,
+      // Without this, Cognito removes the groups from the tokens.
+      groupOverrideDetails: {
+        ...request.groupConfiguration,
+        groupsToOverride: groups.filter((group) => group !== "admin" || isAdmin),
       },
-    } as unknown as PreTokenGenerationV2TriggerEvent["response"];
-    return {};
-  });
-  return event;
+    },
+  } as unknown as PreTokenGenerationV2TriggerEvent["response"];
 }
 
 function personOf({ userName, triggerSource, request }: PreTokenGenerationV2TriggerEvent): SigningIn {

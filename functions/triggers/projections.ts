@@ -27,7 +27,7 @@ export async function handler(event: DynamoDBStreamEvent & Redriven, context: Co
 /**
  * Counts changes in the table, and updates the copies of changed profiles. After a failure, Lambda delivers the record and
  * all following records again; markers prevent counting a record twice. An unreadable record is retried for a minute, then
- * set aside. Without `setAside`, it counts as failed.
+ * set aside. Redriven records come without `setAside`: an unreadable one has failed.
  *
  * @returns the records of the stream that have to be delivered again
  */
@@ -36,7 +36,9 @@ export async function followChanges<R extends Delivered>(
   records: readonly R[],
   setAside?: SetAside,
 ): Promise<R[]> {
-  const { failed, unreadable } = await consume(context.table, records, context.now);
+  const { failed, unreadable } = await consume(context.table, records, context.now, {
+    isRedriven: setAside === undefined,
+  });
   const counted = records.filter((record) => !failed.includes(record) && !unreadable.includes(record));
   const notCopied = await copyChangedProfiles(context, counted.filter(isProfileChange));
   return setAsideUnreadable(records, { failed: [...failed, ...notCopied], unreadable }, { now: context.now, setAside });

@@ -50,21 +50,26 @@ export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher:
   );
 
   const verify = async (token: string): Promise<Claims> => {
-    const { sub, username, user_id, ...claims } = await verifier.verify(token).catch((error: unknown) => {
+    const payload = await verifier.verify(token).catch((error: unknown) => {
       throw problemOf(error, keys.areKnown());
     });
-    const authTime = typeof claims.auth_time === "number" ? claims.auth_time : undefined;
-    const isAdmin = (authTime ?? 0) > (integerOf(claims.admin_since) ?? Number.POSITIVE_INFINITY);
-    return {
-      sub: textOf(sub),
-      username: textOf(username),
-      groups: textsOf(claims["cognito:groups"]).filter((group) => group !== "admin" || isAdmin),
-      userId: integerOf(user_id),
-      authTime,
-    };
+    return claimsOf(payload);
   };
   const { jwksUri } = CognitoJwtVerifier.parseUserPoolId(userPoolId);
   return Object.assign(verify, { hydrate: async () => void (await keys.cache.getJwks(jwksUri)) });
+}
+
+/** Reads the claims in the payload of a valid access token. */
+export function claimsOf({ sub, username, user_id, auth_time, ...payload }: Readonly<Record<string, unknown>>): Claims {
+  const authTime = typeof auth_time === "number" ? auth_time : undefined;
+  const isAdmin = (authTime ?? 0) > (integerOf(payload.admin_since) ?? Number.POSITIVE_INFINITY);
+  return {
+    sub: textOf(sub),
+    username: textOf(username),
+    groups: textsOf(payload["cognito:groups"]).filter((group) => group !== "admin" || isAdmin),
+    userId: integerOf(user_id),
+    authTime,
+  };
 }
 
 const fetcherOf = (jwks: object): Fetcher => ({

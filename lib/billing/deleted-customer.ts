@@ -7,6 +7,7 @@ import {
   type ChargeWithRefunds,
   chargesOfPayment,
   chargesWithRefunds,
+  fetchInvoice,
   fetchInvoices,
   type Snapshot,
 } from "./snapshot.ts";
@@ -45,6 +46,20 @@ export async function snapshotOfDeleted(
   return { customer: undefined, isDeleted: true, subscriptions: [subscription], charges, invoices };
 }
 
+/** A charge or an invoice of a customer who was deleted at Stripe and replaced by another. */
+export type FormerSubject = { readonly charge: string } | { readonly invoice: string };
+
+/** Reads a charge or an invoice of a former customer, and the charges of the invoice. */
+export async function fetchFormer(
+  billing: Billing,
+  former: FormerSubject,
+): Promise<Required<Pick<Snapshot, "charges" | "formerInvoices">>> {
+  if ("charge" in former) return { charges: await chargesById(billing, [former.charge]), formerInvoices: [] };
+  const invoice = await fetchInvoice(billing, former.invoice);
+  const formerInvoices = invoice ? [invoice] : [];
+  return { charges: await chargesOfInvoices(billing, formerInvoices), formerInvoices };
+}
+
 const chargeIdsOf = (payments: readonly Payment[]): string[] =>
   payments.flatMap(({ charges }) => charges.map(({ id }) => id));
 
@@ -54,7 +69,7 @@ async function chargesOfInvoices(billing: Billing, invoices: readonly Stripe.Inv
 }
 
 /** Reads charges at Stripe. Omits those that Stripe does not know. */
-export async function chargesById(billing: Billing, ids: readonly string[]): Promise<ChargeWithRefunds[]> {
+async function chargesById(billing: Billing, ids: readonly string[]): Promise<ChargeWithRefunds[]> {
   const charges = await Promise.all(
     ids.map((id) =>
       undefinedIfMissing(billing((stripe, options) => stripe.charges.retrieve(id, { expand: ["refunds"] }, options))),

@@ -3,8 +3,9 @@ import { logError, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { findLink, isHandled } from "../store/members/sync.ts";
 import type { BillingContext } from "./context.ts";
+import type { FormerSubject } from "./deleted-customer.ts";
 import { syncForEvent } from "./event-sync.ts";
-import { syncFormerCharge } from "./former-charge.ts";
+import { syncFormerCustomer } from "./former-customer.ts";
 
 /** The event types that can change a member or their payments. No other type can. */
 export const eventTypes = [
@@ -63,32 +64,38 @@ export async function handleEvent(
 ): Promise<void> {
   measure("webhook_age_ms", Math.max(0, context.now.getTime() - event.created * 1000));
   if (event.livemode !== livemode || !eventTypes.some((type) => type === event.type)) return;
-  const { customer, charge } = await subjectOf(context, event);
+  const { customer, former } = await subjectOf(context, event);
   const link = customer === undefined ? undefined : await findLink(context.table, customer);
   if (!link || (await isHandled(context.table, event.id))) return;
   if (!link.is_former) return syncForEvent(context, link, event, beforeAsking);
-  if (charge === undefined) return;
+  if (!former) return;
   await beforeAsking();
-  await syncFormerCharge(context, link, { id: event.id, formerCharge: charge });
+  await syncFormerCustomer(context, link, { id: event.id, former });
 }
 
-/** Returns the ids of the customer and the charge of an event. */
-async function subjectOf(
-  { billing }: BillingContext,
-  { type, data }: Stripe.Event,
-): Promise<{ readonly customer?: string | undefined; readonly charge?: string | undefined }> {
+type EventSubject = {
+  /** The id of the customer. */
+  readonly customer?: string | undefined;
+  /** What else must be read if the customer was deleted and replaced. */
+  readonly former?: FormerSubject | undefined;
+};
+
+/** Returns the customer of an event, and its charge or invoice. */
+async function subjectOf({ billing }: BillingContext, { type, data }: Stripe.Event): Promise<EventSubject> {
   const object = data.object as { id?: string; object?: string; customer?: Reference; charge?: Reference };
   if (object.object === "customer") return { customer: object.id };
   const customer = idOf(object.customer);
+  if (object.object === "invoice") return { customer, former: object.id ? { invoice: object.id } : undefined };
   const charge = idOf(object.charge);
-  if (customer !== undefined || charge === undefined) return { customer, charge };
+  if (charge === undefined) return { customer };
+  if (customer !== undefined) return { customer, former: { charge } };
   // A dispute, or a refund of an older API version, names only its charge.
   if (!/^(ch|py)_\w+$/.test(charge)) {
     logError(new Error("An event names something that is not a charge"), { type });
     return {};
   }
   const retrieved = await billing((stripe, options) => stripe.charges.retrieve(charge, {}, options));
-  return { customer: idOf(retrieved.customer), charge };
+  return { customer: idOf(retrieved.customer), former: { charge } };
 }
 
 type Reference = string | { id: string } | null | undefined;

@@ -1,11 +1,14 @@
 import { canonicalJson } from "../canonical-json.ts";
 import type { Operation } from "../domain/operation.ts";
+import { closedDisputes, type FactChange } from "../fields/fact-change.ts";
+import { erasedRecord, shownIn } from "../fields/field.ts";
+import { refundFields } from "../fields/refund.ts";
+import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe } from "../store/activity.ts";
-import { type Payment, putDispute, putPayment, putRefund, type StoredRefund, withoutNote } from "../store/facts.ts";
+import { type Payment, putDispute, putPayment, putRefund, type StoredRefund } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Fact } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
-import { closedDisputes, type FactChange } from "../values/fact-change.ts";
 import { actorOf } from "./derive.ts";
 import { withoutLinks } from "./payments.ts";
 import { type ChargeWithRefunds, idOf, isoOf, refundFacts } from "./snapshot.ts";
@@ -33,9 +36,9 @@ export function mergeRefunds(
   );
   const isFirst = before?.imported && before.sync_version === 0;
   const imported = isFirst ? before.refunds.map((refund): StoredRefund => ({ ...refund, operation_id: null })) : [];
-  const notes =
-    before?.erased_at === undefined ? [...storedRefunds, ...listed] : [...storedRefunds, ...listed].map(withoutNote);
-  const refunds = [...new Map([...imported, ...notes].map((refund) => [refund.refund_id, refund])).values()];
+  const known = [...storedRefunds, ...listed];
+  const kept = before?.erased_at === undefined ? known : known.map((refund) => erasedRecord(refundFields, refund));
+  const refunds = [...new Map([...imported, ...kept].map((refund) => [refund.refund_id, refund])).values()];
   const changed = refunds.filter((refund) => stored.get(refund.refund_id)?.status !== refund.status);
   return { refunds, changed, stored, imported };
 }
@@ -58,7 +61,7 @@ export const refundWrites = (
     const earlier = stored.get(refund_id);
     const put = putRefund(memberId, refund, earlier);
     if (imported.includes(refund)) return { write: put };
-    const { note: _, operation_id: __, ...shown } = refund;
+    const shown = pick(refund, shownIn(refundFields, "event"));
     const changes = changesSince(refund.issued_at, earlier ? undefined : since, [
       { kind: "refund", refund: shown, former_status: earlier?.status ?? null },
     ]);

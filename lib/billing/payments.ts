@@ -1,12 +1,13 @@
 import type Stripe from "stripe";
-import * as v from "valibot";
-import type { Charge } from "../domain/payment.ts";
+import { setBy } from "../fields/field.ts";
+import { type Charge, paymentFields } from "../fields/payment.ts";
+import type { RefundEntry } from "../fields/refund.ts";
+import { pick } from "../pick.ts";
 import { open } from "../store/communities.ts";
-import { Payment } from "../store/facts.ts";
+import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { type Ledger, ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
-import type { RefundEntry } from "../values/refund-entry.ts";
 import { ownSubscriptions } from "./ownership.ts";
 import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";
@@ -47,7 +48,8 @@ export const findSnapshot = (billing: Billing, customer: string): Promise<Snapsh
 
 /**
  * Every payment of a member, newest first (`docs/api.md`, section 3, "Subscriptions of a member"): the invoices of their
- * subscriptions in US dollars at Stripe, and stored payments that Stripe no longer lists. The latter cannot be refunded.
+ * subscriptions in US dollars at Stripe, those of former customers, and stored payments that Stripe no longer lists. Only the
+ * first can be refunded.
  */
 export function paymentsOf(
   snapshot: Snapshot | undefined,
@@ -55,25 +57,30 @@ export function paymentsOf(
   own: readonly Stripe.Subscription[],
 ): Payment[] {
   const ids = new Set([...subscriptions.map(({ subscription_id }) => subscription_id), ...own.map(({ id }) => id)]);
-  const live = (snapshot?.invoices ?? []).flatMap((invoice) => {
-    const subscription = subscriptionIdOf(invoice);
-    if (subscription === undefined || !ids.has(subscription) || invoice.currency !== currency) return [];
-    return toPayment(invoice, subscription, chargesOf(invoice, snapshot?.charges ?? []));
-  });
-  const listed = new Set(live.map(({ id }) => id));
+  const paymentsFor = (invoices: readonly Stripe.Invoice[] = []) =>
+    invoices.flatMap((invoice) => {
+      const subscription = subscriptionIdOf(invoice);
+      if (subscription === undefined || !ids.has(subscription) || invoice.currency !== currency) return [];
+      return toPayment(invoice, subscription, chargesOf(invoice, snapshot?.charges ?? []));
+    });
+  const live = paymentsFor(snapshot?.invoices);
+  const liveIds = new Set(live.map(({ id }) => id));
+  const former = paymentsFor(snapshot?.formerInvoices).filter(({ id }) => !liveIds.has(id));
+  const listed = new Set([...live, ...former].map(({ id }) => id));
   const charges = new Map((snapshot?.charges ?? []).map((charge) => [charge.charge.id, toPaymentCharge(charge)]));
-  const unlisted = stored
-    .filter(({ id }) => !listed.has(id))
-    .map((payment) => withoutRefundable(v.parse(Payment, payment), charges));
-  return [...live, ...unlisted].toSorted((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1));
+  const unlisted = stored.filter(({ id }) => !listed.has(id)).map((payment) => pick(payment, syncedNames));
+  const notRefundable = [...former, ...unlisted].map((payment) => withoutRefundable(payment, charges));
+  return [...live, ...notRefundable].toSorted((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1));
 }
+
+const syncedNames = setBy(paymentFields, "sync");
 
 /** Sort key of a payment: its time, then its id. */
 export const positionOf = ({ created_at, id }: Pick<Payment, "created_at" | "id">): string => `${created_at} ${id}`;
 
 type PaymentCharge = Payment["charges"][number];
 
-/** A payment that Stripe no longer lists, with the current state of its charges. Nothing of it can be refunded. */
+/** A payment of a former customer, with the current state of its charges. Nothing of it can be refunded. */
 const withoutRefundable = (payment: Payment, charges: ReadonlyMap<string, PaymentCharge>): Payment => ({
   ...payment,
   charges: payment.charges.map((charge) => {

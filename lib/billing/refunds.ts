@@ -1,13 +1,13 @@
 import type Stripe from "stripe";
 import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
+import type { RefundEntry } from "../fields/refund.ts";
 import { Problem } from "../problem.ts";
 import * as customers from "../store/customers.ts";
 import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as operations from "../store/operations.ts";
-import type { RefundEntry } from "../values/refund-entry.ts";
 import type { BillingContext } from "./context.ts";
-import { syncFormerCharge } from "./former-charge.ts";
+import { syncFormerCustomer } from "./former-customer.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
 import { fetchPayments } from "./payments.ts";
 import { type ChargeWithRefunds, idOf, isoOf } from "./snapshot.ts";
@@ -60,7 +60,8 @@ export async function refund(
   let entry = await find();
   if (!entry) {
     // The customer was deleted in the meantime, and the person has another one.
-    after = await syncFormerCharge(context, link, { formerCharge: idOf(made.charge) });
+    const charge = idOf(made.charge);
+    after = await syncFormerCustomer(context, link, { former: charge === undefined ? undefined : { charge } });
     entry = await find();
   }
   if (!after || !entry) throw new Error(`Refund ${made.id} is not stored`);

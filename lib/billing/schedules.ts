@@ -1,4 +1,4 @@
-import type { PlannedPrice } from "../domain/operation.ts";
+import type { PlannedPrice } from "../fields/operation.ts";
 import { idOf, isoOf } from "./snapshot.ts";
 import { type Billing, refusalOf } from "./stripe.ts";
 

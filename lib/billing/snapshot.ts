@@ -1,8 +1,9 @@
 import type Stripe from "stripe";
+import { RefundEntry } from "../fields/refund.ts";
+import type { StoredRefund } from "../store/facts.ts";
 import type { ShippingAddress } from "../values/address.ts";
 import { type MemberStatus, statuses } from "../values/member-status.ts";
-import { RefundEntry } from "../values/refund-entry.ts";
-import type { Billing } from "./stripe.ts";
+import { type Billing, undefinedIfMissing } from "./stripe.ts";
 
 /** The data of one Stripe customer that memberships and payments depend on. */
 export type Snapshot = {
@@ -15,6 +16,8 @@ export type Snapshot = {
   readonly charges: readonly ChargeWithRefunds[];
   /** Newest first, each with all attempted payments. */
   readonly invoices: readonly Stripe.Invoice[];
+  /** Invoices of an earlier customer of the member, who was deleted. Their charges are among `charges`. */
+  readonly formerInvoices?: readonly Stripe.Invoice[];
 };
 
 export type ChargeWithRefunds = {
@@ -56,15 +59,25 @@ export async function fetchInvoices(
       .list({ ...filter, limit: 100, expand: ["data.payments", "data.amount_paid_off_stripe"] }, options)
       .autoPagingToArray({ limit: 10_000 }),
   );
-  return Promise.all(
-    invoices.map(async (invoice) => {
-      if (!invoice.payments?.has_more) return invoice;
-      const data = await billing((stripe, options) =>
-        stripe.invoicePayments.list({ invoice: invoice.id, limit: 100 }, options).autoPagingToArray({ limit: 10_000 }),
-      );
-      return { ...invoice, payments: { ...invoice.payments, data, has_more: false } };
-    }),
+  return Promise.all(invoices.map((invoice) => withAllPayments(billing, invoice)));
+}
+
+/** Reads an invoice with all its payments. Undefined if Stripe does not know it. */
+export async function fetchInvoice(billing: Billing, id: string): Promise<Stripe.Invoice | undefined> {
+  const invoice = await undefinedIfMissing(
+    billing((stripe, options) =>
+      stripe.invoices.retrieve(id, { expand: ["payments", "amount_paid_off_stripe"] }, options),
+    ),
   );
+  return invoice && withAllPayments(billing, invoice);
+}
+
+async function withAllPayments(billing: Billing, invoice: Stripe.Invoice): Promise<Stripe.Invoice> {
+  if (!invoice.payments?.has_more) return invoice;
+  const data = await billing((stripe, options) =>
+    stripe.invoicePayments.list({ invoice: invoice.id, limit: 100 }, options).autoPagingToArray({ limit: 10_000 }),
+  );
+  return { ...invoice, payments: { ...invoice.payments, data, has_more: false } };
 }
 
 /** Reads every charge of a customer with all its refunds and disputes. */
@@ -191,10 +204,7 @@ export function addressOf(customer: Stripe.Customer | undefined): ShippingAddres
 export const isPaid = ({ status, captured }: Stripe.Charge): boolean => status === "succeeded" && captured;
 
 /** A refund as Stripe returns it, without the note and issuer, which only Odis knows. */
-export function refundFacts(
-  refund: Stripe.Refund,
-  charge: Stripe.Charge,
-): RefundEntry & { operation_id: string | null } {
+export function refundFacts(refund: Stripe.Refund, charge: Stripe.Charge): StoredRefund {
   return {
     refund_id: refund.id,
     charge_id: charge.id,

@@ -1,8 +1,10 @@
 import type Stripe from "stripe";
+import { erasedRecord } from "../fields/field.ts";
+import { paymentFields } from "../fields/payment.ts";
 import { measure } from "../log.ts";
 import { open } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
-import { type Payment, putSubscription, withoutCard } from "../store/facts.ts";
+import { type Payment, putSubscription } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Link, Sync } from "../store/members/sync.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
@@ -12,7 +14,7 @@ import { use } from "../store/tiers.ts";
 import * as users from "../store/users.ts";
 import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
-import { chargesById, snapshotOfDeleted } from "./deleted-customer.ts";
+import { type FormerSubject, fetchFormer, snapshotOfDeleted } from "./deleted-customer.ts";
 import { auditEntriesOf, doneOperations, memberAfter, newMember } from "./derive.ts";
 import { announcedSince, mergeRefunds, paymentWrites, refundWrites } from "./facts.ts";
 import { measureForeign } from "./foreign.ts";
@@ -25,8 +27,8 @@ import { type ChargeWithRefunds, isLive, type Snapshot, tierOf } from "./snapsho
 export type Cause = {
   /** The id of the event at Stripe. */
   readonly id?: string;
-  /** The charge of the event, if its customer was deleted at Stripe and replaced by another. */
-  readonly formerCharge?: string | undefined;
+  /** The charge or invoice of the event, if its customer was deleted at Stripe and replaced by another. */
+  readonly former?: FormerSubject | undefined;
 };
 
 /** The stored copy of a member. It is read before Stripe, so that Stripe's data is always newer than the copy. */
@@ -106,20 +108,20 @@ async function readSources(
   { member: before, ledger }: Copy,
   cause: Cause | undefined,
 ): Promise<Sources | undefined> {
-  const [listed, current, community, user, formerCharges] = await Promise.all([
+  const [listed, current, community, user, former] = await Promise.all([
     findSnapshot(billing, link.customer_id),
     customers.find(table, link.user_id, link.community_id),
     open(table, link.community_id),
     before ? undefined : users.find(table, link.user_id),
-    cause?.formerCharge === undefined ? [] : chargesById(billing, [cause.formerCharge]),
+    cause?.former && fetchFormer(billing, cause.former),
   ]);
   const now = timeOver(before, begunAt, table.runtime.now());
   if (current && current.customer_id !== link.customer_id) return undefined;
   const snapshot = listed ?? (await snapshotOfDeleted(billing, link, before, ledger));
   const isRead = ({ charge: { id } }: ChargeWithRefunds) => snapshot?.charges.some(({ charge }) => charge.id === id);
-  const otherCharges = formerCharges.filter((charge) => !isRead(charge));
+  const otherCharges = (former?.charges ?? []).filter((charge) => !isRead(charge));
   return {
-    snapshot: snapshot && { ...snapshot, charges: [...snapshot.charges, ...otherCharges] },
+    snapshot: snapshot && { ...snapshot, ...former, charges: [...snapshot.charges, ...otherCharges] },
     isListed: listed !== undefined,
     community,
     tierIds: new Set(community.tiers.map(({ id }) => id)),
@@ -157,7 +159,7 @@ type Subscriptions = ReturnType<typeof subscriptionsOf>;
 function memberPayments(state: SyncState, own: Subscriptions["own"]) {
   const { snapshot, ledger } = state;
   const withCards = paymentsOf(snapshot, ledger, own);
-  const payments = isErased(state) ? withCards.map(withoutCard) : withCards;
+  const payments = isErased(state) ? withCards.map((payment) => erasedRecord(paymentFields, payment)) : withCards;
   return { payments, charges: snapshot.charges.filter(({ charge }) => isChargeOf(payments, charge.id)) };
 }
 

@@ -45,8 +45,8 @@ async function synchronize(context: BillingContext, link: Link, cause: Cause | u
     const { saved, rejections } = await attemptSync(context, link, copy, cause);
     if (saved !== "overtaken") return { saved, rejections };
     copy = await readCopy(context, link);
-    // Other synchronizations have not read the charge of the former customer.
-    if (cause?.formerCharge === undefined && isCoveredByOthers(initial.member, copy.member)) {
+    // Other synchronizations have not read the charge or invoice of the former customer.
+    if (!cause?.former && isCoveredByOthers(initial.member, copy.member)) {
       await markCause(context, cause);
       return { saved: copy.member, rejections: [] };
     }

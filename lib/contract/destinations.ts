@@ -1,5 +1,5 @@
 import { Nothing } from "../domain/cancellation.ts";
-import { Delivery, DeliveryPage, DeliveryQuery, Outcome } from "../domain/delivery.ts";
+import { Delivery, DeliveryPage, DeliveryQuery } from "../domain/delivery.ts";
 import {
   Destination,
   DestinationCreate,
@@ -9,6 +9,7 @@ import {
   DestinationWithSecret,
 } from "../domain/destination.ts";
 import { Resend, ResendRequest } from "../domain/resend.ts";
+import { Outcome } from "../fields/delivery.ts";
 import type { Route } from "./route.ts";
 
 export const list = {

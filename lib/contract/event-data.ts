@@ -4,10 +4,10 @@ import { benefitFields } from "../fields/benefit.ts";
 import { brandFields } from "../fields/brand.ts";
 import { communityFields } from "../fields/community.ts";
 import { destinationFields } from "../fields/destination.ts";
+import { EventDispute, EventPayment, EventRefund } from "../fields/fact-change.ts";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { tierFields } from "../fields/tier.ts";
-import { EventDispute, EventPayment, EventRefund } from "../values/fact-change.ts";
 import { Id } from "../values/scalars.ts";
 
 // The data of each record in events. The only personal data are ids. The documents use the names of the variables.

@@ -1,5 +1,6 @@
-import { countFailure, disabledBy, maxAttempts, maxLastAttempts, type Outcome } from "../domain/delivery.ts";
+import { countFailure, disabledBy, maxAttempts, maxLastAttempts } from "../domain/delivery.ts";
 import { isLoopbackUrl } from "../domain/destination.ts";
+import type { Outcome } from "../fields/delivery.ts";
 import { measure } from "../log.ts";
 import type { StoredDelivery } from "../store/deliveries.ts";
 import * as deliveries from "../store/deliveries.ts";

@@ -1,5 +1,5 @@
-import type { Outcome } from "../domain/delivery.ts";
 import { sequenceIn } from "../epoch.ts";
+import type { Outcome } from "../fields/delivery.ts";
 import { newUuid } from "../ids.ts";
 import { Problem } from "../problem.ts";
 import type { StoredDestination } from "../store/destinations.ts";

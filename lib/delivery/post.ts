@@ -1,6 +1,6 @@
 import { request as requestHttp } from "node:http";
 import { type RequestOptions, request as requestHttps } from "node:https";
-import type { AttemptError, Outcome } from "../domain/delivery.ts";
+import type { AttemptError, Outcome } from "../fields/delivery.ts";
 import type { Runtime } from "../runtime.ts";
 import { AddressRefused, assertHost, checkedLookup, type MayConnect } from "./address.ts";
 

@@ -1,5 +1,6 @@
+import { Attempt, Outcome } from "../fields/delivery.ts";
 import { describeFields } from "../values/documented.ts";
-import { Attempt, Delivery, DeliveryPage, DeliveryQuery, Outcome } from "./delivery.ts";
+import { Delivery, DeliveryPage, DeliveryQuery } from "./delivery.ts";
 import { cursorPageDocs, cursorQueryDocs } from "./page-docs.ts";
 
 const outcomeDocs = {

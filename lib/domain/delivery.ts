@@ -1,41 +1,13 @@
 import * as v from "valibot";
+import { deliveryFields, type Outcome } from "../fields/delivery.ts";
 import type { Failures } from "../fields/destination.ts";
-import { Id, oneOf, Timestamp } from "../values/scalars.ts";
+import { shownEntries } from "../fields/field.ts";
 import { Cursor, Per } from "./page.ts";
-
-/**
- * Why an attempt failed, if no status says so: no complete answer in time, no connection, a certificate that is not
- * valid, a redirect, an address that must not be connected to, a status that is not 2xx.
- */
-export const AttemptError = v.picklist(["timeout", "connection", "tls", "redirect", "address_refused", "status"]);
-export type AttemptError = v.InferOutput<typeof AttemptError>;
-
-const outcome = {
-  status_code: v.nullable(v.number()),
-  duration_ms: v.number(),
-  error: v.nullable(AttemptError),
-};
-
-/** What came of one attempt to deliver an event. */
-export const Outcome = v.object(outcome);
-export type Outcome = v.InferOutput<typeof Outcome>;
-
-export const Attempt = v.object({ at: Timestamp, ...outcome });
-export type Attempt = v.InferOutput<typeof Attempt>;
-
-export const DeliveryStatus = oneOf(["pending", "delivered", "failed"]);
 
 /** How many days a delivery is kept. */
 export const keptDays = 30;
 
-export const Delivery = v.object({
-  id: Id,
-  event_id: v.string(),
-  event_type: v.string(),
-  status: DeliveryStatus,
-  attempts: v.array(Attempt),
-  attempts_made: v.number(),
-});
+export const Delivery = v.object(shownEntries(deliveryFields, "api"));
 export type Delivery = v.InferOutput<typeof Delivery>;
 
 export const DeliveryQuery = v.object({ per: Per, cursor: Cursor });

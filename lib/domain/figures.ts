@@ -1,6 +1,6 @@
 import * as v from "valibot";
+import type { RefundEntry } from "../fields/refund.ts";
 import { MemberStatus, statuses } from "../values/member-status.ts";
-import type { RefundEntry } from "../values/refund-entry.ts";
 import { addDays, type Sums, type SumsByDay } from "./series.ts";
 import { joined as afterJoin } from "./trend.ts";
 
@@ -8,7 +8,8 @@ const ByKey = v.record(v.string(), v.number());
 
 /**
  * The figures of a community. All except the score are sums over its current members, so that changes may be counted in
- * any order, and the figures can be recounted.
+ * any order, and the figures can be recounted. A sum may be below 0 while the record of an earlier change is set aside.
+ * Responses and the directory show 0 then.
  */
 export const Figures = v.object({
   /** Number of members, by status, tier and block: `active/11/open`. */
@@ -160,14 +161,19 @@ export const cellsOf = ({ members }: Pick<Figures, "members">): Cell[] =>
 
 /** Number of members that match the filter. */
 export const countOf = (cells: readonly Cell[], filter: Partial<Omit<Cell, "count">> = {}): number =>
-  cells
-    .filter(
-      ({ status, tier_id, is_blocked }) =>
-        (filter.status ?? status) === status &&
-        (filter.tier_id ?? tier_id) === tier_id &&
-        (filter.is_blocked ?? is_blocked) === is_blocked,
-    )
-    .reduce((total, { count }) => total + count, 0);
+  notNegative(
+    cells
+      .filter(
+        ({ status, tier_id, is_blocked }) =>
+          (filter.status ?? status) === status &&
+          (filter.tier_id ?? tier_id) === tier_id &&
+          (filter.is_blocked ?? is_blocked) === is_blocked,
+      )
+      .reduce((total, { count }) => total + count, 0),
+  );
+
+/** A sum as it is shown. */
+export const notNegative = (sum: number): number => Math.max(0, sum);
 
 /** Number of members with access: the public `member_count`. */
 export const memberCount = (cells: readonly Cell[]): number =>

@@ -1,9 +1,9 @@
 import * as v from "valibot";
+import { RefundEntry } from "../fields/refund.ts";
 import { issueCodes } from "../problem.ts";
 import { AddressInput } from "../values/address.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import { AnyObject } from "../values/metadata.ts";
-import { RefundEntry } from "../values/refund-entry.ts";
 import { Cents, Id, Instant, oneOf, rule, text } from "../values/scalars.ts";
 import { shownText } from "../values/shown.ts";
 import type { MemberEntries } from "./member.ts";

@@ -1,39 +1,10 @@
 import * as v from "valibot";
+import { shownEntries } from "../fields/field.ts";
+import { card, paymentFields } from "../fields/payment.ts";
 import { Cents, Timestamp } from "../values/scalars.ts";
 import { Cursor, Per } from "./page.ts";
 
-const Card = { type: v.string(), brand: v.nullable(v.string()), last4: v.nullable(v.string()) };
-
-export const Charge = v.object({
-  id: v.string(),
-  status: v.string(),
-  amount_cents: Cents,
-  amount_refunded_cents: Cents,
-  refundable_cents: Cents,
-  disputed: v.boolean(),
-  failure_message: v.nullable(v.string()),
-  payment_method: v.nullable(v.object(Card)),
-  receipt_url: v.nullable(v.string()),
-  created_at: Timestamp,
-});
-export type Charge = v.InferOutput<typeof Charge>;
-
-export const Invoice = v.object({
-  id: v.string(),
-  number: v.nullable(v.string()),
-  status: v.nullable(v.string()),
-  currency: v.string(),
-  total_cents: Cents,
-  amount_paid_cents: Cents,
-  amount_due_cents: Cents,
-  period_start: Timestamp,
-  period_end: Timestamp,
-  created_at: Timestamp,
-  paid_at: v.nullable(Timestamp),
-  hosted_invoice_url: v.nullable(v.string()),
-  invoice_pdf: v.nullable(v.string()),
-  charges: v.array(Charge),
-});
+export const Invoice = v.object(shownEntries(paymentFields, "api"));
 export type Invoice = v.InferOutput<typeof Invoice>;
 
 export const PaymentHistoryQuery = v.object({ per: Per, cursor: Cursor });
@@ -64,7 +35,7 @@ export const SubscriptionDetails = v.object({
     interval: v.nullable(v.string()),
   }),
   default_payment_method: v.nullable(
-    v.object({ ...Card, exp_month: v.nullable(v.number()), exp_year: v.nullable(v.number()) }),
+    v.object({ ...card, exp_month: v.nullable(v.number()), exp_year: v.nullable(v.number()) }),
   ),
   latest_invoice: v.nullable(
     v.object({

@@ -1,8 +1,8 @@
 import { describeFields } from "../values/documented.ts";
-import { refundDocs } from "../values/refund-entry-docs.ts";
 import { activityDocs } from "./activity-docs.ts";
 import { exportedMemberDocs } from "./member-docs.ts";
 import { PersonalData } from "./personal-data.ts";
+import { refundDocs } from "./refund-docs.ts";
 import { exportedUserDocs } from "./user-docs.ts";
 
 describeFields(PersonalData.entries.profile.wrapped, exportedUserDocs);

@@ -1,14 +1,14 @@
 import * as v from "valibot";
+import { activityFields } from "../fields/activity.ts";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
+import { cancelFields } from "../fields/operation.ts";
+import { refundFields } from "../fields/refund.ts";
 import { userFields } from "../fields/user.ts";
 import { ShippingAddress } from "../values/address.ts";
 import { CommunityReference } from "../values/community-reference.ts";
 import { AnyObject } from "../values/metadata.ts";
-import { RefundEntry } from "../values/refund-entry.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
-import { Activity } from "./activity.ts";
-import { Intent } from "./operation.ts";
 import { Invoice } from "./payment.ts";
 
 /** The actor of a change, as shown in a person's export: without an id, and `self` for the person. */
@@ -17,31 +17,15 @@ export type DataActor = v.InferOutput<typeof DataActor>;
 
 const Profile = v.object(shownEntries(userFields, "export"));
 
-const { refund_id, charge_id, amount_cents, reason, status, note, issued_at } = RefundEntry.entries;
-const DataRefund = v.object({
-  refund_id,
-  charge_id,
-  amount_cents,
-  reason,
-  status,
-  note,
-  issued_at,
-  issued_by: DataActor,
-});
-
-const [, cancellation] = Intent.options;
+const DataRefund = v.object({ ...shownEntries(refundFields, "export"), issued_by: DataActor });
 
 const Cancellation = v.object({
   at: Timestamp,
   requested_by: DataActor,
-  mode: cancellation.entries.mode,
-  feedback: v.nullable(v.string()),
-  comment: v.nullable(v.string()),
+  ...shownEntries(cancelFields, "export"),
 });
 
-const { id, at, action, before, after } = Activity.entries;
-
-const DataEntry = v.object({ id, at, action, actor: DataActor, before, after });
+const DataEntry = v.object({ ...shownEntries(activityFields, "export"), actor: DataActor });
 
 const DataTier = v.object({ id: Id, name: v.string() });
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { RefundEntry } from "../values/refund-entry.ts";
+import { RefundEntry } from "../fields/refund.ts";
 import { integer, oneOf } from "../values/scalars.ts";
 import { note } from "../values/shown.ts";
 import { Member } from "./member.ts";

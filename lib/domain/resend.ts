@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import { DeliveryStatus } from "../fields/delivery.ts";
 import { type Issue, validationFailed } from "../problem.ts";
 import { Id, Instant, Timestamp } from "../values/scalars.ts";
-import { DeliveryStatus, keptDays } from "./delivery.ts";
+import { keptDays } from "./delivery.ts";
 
 /** Maximum number of deliveries in a request. */
 const maxDeliveries = 100;

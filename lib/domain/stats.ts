@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { byStatus } from "../values/member-status.ts";
 import { Cents, Id } from "../values/scalars.ts";
 import { inLastDays } from "./figure-days.ts";
-import { cellsOf, countOf, type Figures, memberCount } from "./figures.ts";
+import { cellsOf, countOf, type Figures, memberCount, notNegative } from "./figures.ts";
 import type { MovementKind } from "./movement.ts";
 import { Total } from "./page.ts";
 import { addSums, monthlyChange, type Sums } from "./series.ts";
@@ -55,14 +55,17 @@ export function statsOf({ figures, days }: Counted, tiers: readonly TierFields[]
     monthly_recurring_revenue_cents: figures.monthly_cents,
     movements_30d: movementsOf(sums, figures.monthly_cents),
     churn_rate_30d: churnRateOf(sums, memberCount(cells)),
-    joined_in_30_days: inLastDays(figures.joined, now),
-    left_in_30_days: inLastDays(figures.left, now),
+    joined_in_30_days: notNegative(inLastDays(figures.joined, now)),
+    left_in_30_days: notNegative(inLastDays(figures.left, now)),
     refunded_in_30_days_cents: inLastDays(figures.refunded_cents, now),
   };
 }
 
 function movementsOf(sums: Sums, end_cents: number): Stats["movements_30d"] {
-  const of = (kind: MovementKind) => ({ cents: sums[`${kind}_cents`] ?? 0, members: sums[`${kind}_members`] ?? 0 });
+  const of = (kind: MovementKind) => ({
+    cents: sums[`${kind}_cents`] ?? 0,
+    members: notNegative(sums[`${kind}_members`] ?? 0),
+  });
   return {
     start_cents: end_cents - monthlyChange(sums),
     new: of("new"),
@@ -76,5 +79,5 @@ function movementsOf(sums: Sums, end_cents: number): Stats["movements_30d"] {
 
 function churnRateOf({ joined = 0, left = 0 }: Sums, members: number): number | null {
   const atStart = members - joined + left;
-  return atStart <= 0 ? null : Math.round((left / atStart) * 10_000) / 10_000;
+  return atStart <= 0 ? null : Math.round((notNegative(left) / atStart) * 10_000) / 10_000;
 }

@@ -2,17 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 import type { EventMember } from "../contract/event-data.ts";
 import type { Change } from "../contract/events.ts";
 import { accessOf } from "../domain/access.ts";
+import { closedDisputes, type FactChange } from "../fields/fact-change.ts";
 import { shownIn } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { pick } from "../pick.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import { closedDisputes, type FactChange } from "../values/fact-change.ts";
 import { type MemberStatus, statuses } from "../values/member-status.ts";
 import { previousOf, type Rules, typesOf } from "./rules.ts";
 
 /** The state from which events are derived. `user` is only an id, so that events cannot contain other personal data. */
 export type MemberState = Pick<StoredMember, (typeof copied)[number] | "shipping_address" | "version"> &
-  Partial<Pick<StoredMember, "changed_facts" | "erased_at" | "imported" | "is_paused" | "trial_announced">> & {
+  Partial<
+    Pick<StoredMember, "changed_facts" | "erased_at" | "imported" | "is_paused" | "sync_version" | "trial_announced">
+  > & {
     readonly user: Pick<StoredMember["user"], "id">;
   };
 
@@ -30,8 +32,10 @@ const memberData = (member: MemberState): EventMember => ({
  * a field of `data.member` causes an event.
  */
 export function memberChanges(before: MemberState | undefined, after: MemberState): Change[] {
-  // Earlier versions did not end memberships at an erasure, and have sent access as granted.
-  const [was, is] = [before && memberData({ ...before, erased_at: undefined }), memberData(after)];
+  const [was, is] = [
+    before && memberData(isEndedLate(before, after) ? withoutErasure(before) : before),
+    memberData(after),
+  ];
   const own = { data: { member: is }, previous: previousOf(was, is) };
   const types = [...memberTypes(before, after), ...typesOf<"access", EventMember>(accessRules, was, is)].toSorted(
     (a, b) => Number(a === "member.erased") - Number(b === "member.erased"),
@@ -42,6 +46,16 @@ export function memberChanges(before: MemberState | undefined, after: MemberStat
   ];
   return changes.length > 0 || isDeepStrictEqual(was, is) ? changes : [{ type: "member.updated", ...own }];
 }
+
+/**
+ * Whether an erasure ends a membership that an earlier version has not ended. Events of that version have shown access as
+ * granted. Not for the end of a subscription after the erasure, which a synchronization writes: events have shown its access
+ * as revoked.
+ */
+const isEndedLate = (before: MemberState, after: MemberState): boolean =>
+  before.erased_at !== undefined && grants(before) && !grants(after) && before.sync_version === after.sync_version;
+
+const withoutErasure = (member: MemberState): MemberState => ({ ...member, erased_at: undefined });
 
 /** The changed payments, refunds and disputes that this write has added to the item. Other writes keep earlier ones. */
 function factsOf(before: MemberState | undefined, { changed_facts }: MemberState): readonly FactChange[] {

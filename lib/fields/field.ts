@@ -181,6 +181,12 @@ export const erasedValues = (
     return typeof left === "function" ? (left as (value: unknown) => unknown)(value) : left;
   });
 
+/** A record as an erasure leaves it. */
+export const erasedRecord = <R extends Readonly<Record<string, unknown>>>(fields: Fields, record: R): R => ({
+  ...record,
+  ...erasedValues(fields, record),
+});
+
 const namesOf = <Name>(fields: Fields, has: (field: StoredField | MadeField) => boolean): Name[] =>
   Object.keys(entriesOf(fields, (field) => has(field) || undefined)) as Name[];
 

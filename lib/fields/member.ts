@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import { ShippingAddress } from "../values/address.ts";
 import { CommunityReference } from "../values/community-reference.ts";
-import { FactChange } from "../values/fact-change.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import type { JsonObject, readOnlyKeys } from "../values/metadata.ts";
 import { erasedPerson, Person } from "../values/person.ts";
-import { RefundEntry } from "../values/refund-entry.ts";
 import { Cents, Id, integer, Timestamp } from "../values/scalars.ts";
-import { defineFields } from "./field.ts";
+import { FactChange } from "./fact-change.ts";
+import { defineFields, erasedRecord } from "./field.ts";
 import type oldest from "./oldest/member.json";
+import { RefundEntry, refundFields } from "./refund.ts";
 
 /** The keys of `metadata` that the API names. Custom keys stand beside them. */
 const MemberMetadata = v.looseObject({
@@ -27,7 +27,7 @@ const Custom = v.custom<JsonObject>((value) => typeof value === "object" && valu
 const CentsByDay = v.record(v.string(), v.number());
 const Imported = v.object({ fingerprint: v.string(), version: v.number(), at: v.optional(Timestamp) });
 
-const withoutNotes = (refunds: RefundEntry[]): RefundEntry[] => refunds.map((refund) => ({ ...refund, note: null }));
+const withoutNotes = (refunds: RefundEntry[]) => refunds.map((refund) => erasedRecord(refundFields, refund));
 const withoutFingerprint = (imported: v.InferOutput<typeof Imported>) => ({ ...imported, fingerprint: "" });
 
 type Terms = {

@@ -3,6 +3,7 @@ import { findSnapshot } from "../billing/payments.ts";
 import { type ChargeWithRefunds, isLive, type Snapshot, tierOf } from "../billing/snapshot.ts";
 import type { Billing } from "../billing/stripe.ts";
 import type { Blocker, CanceledSubscription } from "../domain/erasure.ts";
+import { closedDisputes } from "../fields/fact-change.ts";
 import { pick } from "../pick.ts";
 import * as communities from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
@@ -12,7 +13,6 @@ import type { Link } from "../store/members/sync.ts";
 import { type Ledger, ledgerOf } from "../store/operations.ts";
 import { queryAll } from "../store/query-all.ts";
 import type { Reader } from "../store/table.ts";
-import { closedDisputes } from "../values/fact-change.ts";
 
 type Context = { readonly table: Reader; readonly billing: Billing };
 

@@ -1,10 +1,11 @@
-import * as v from "valibot";
-import { Operation } from "../domain/operation.ts";
+import { activityFields } from "../fields/activity.ts";
 import { erasedValues } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
+import { operationFields } from "../fields/operation.ts";
+import { paymentFields } from "../fields/payment.ts";
+import { refundFields } from "../fields/refund.ts";
 import { userFields } from "../fields/user.ts";
 import type { Item } from "../store/expression.ts";
-import { StoredPayment, withoutCard } from "../store/facts.ts";
 import type { ItemKind } from "../store/keys.ts";
 import { fromItem } from "../store/members/item.ts";
 
@@ -21,7 +22,7 @@ type Rule = "impersonal" | "kept" | "lapses" | "deleted" | ((item: Item) => Item
 /** The rule of each kind of item. The compiler requires one for each entry of `keys`. */
 export const rules: Readonly<Record<ItemKind, Rule>> = {
   adminAccess: "deleted",
-  activity: () => ({ before: null, after: null }),
+  activity: (item) => erasedValues(activityFields, item),
   barrier: "impersonal",
   benefit: "impersonal",
   benefitParent: "impersonal",
@@ -53,23 +54,13 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   membership: "kept",
   openErasure: "impersonal",
   openOperation: "impersonal",
-  operation(item) {
-    const { intent } = v.parse(Operation, item);
-    // The fingerprint is a hash of the request's body, which contained the note or comment.
-    const fingerprint = null;
-    if (intent.kind === "refund") return { intent: { ...intent, note: null }, fingerprint };
-    if (intent.kind === "cancel") return { intent: { ...intent, comment: null }, fingerprint };
-    return {};
-  },
+  operation: (item) => erasedValues(operationFields, item),
   ownedCommunity: "impersonal",
-  payment(item) {
-    const { charges } = withoutCard(v.parse(StoredPayment, item));
-    return { charges };
-  },
+  payment: (item) => erasedValues(paymentFields, item),
   progress: "impersonal",
   recount: "impersonal",
   recountedChanges: "impersonal",
-  refund: () => ({ note: null }),
+  refund: (item) => erasedValues(refundFields, item),
   replay: "lapses",
   resend: "lapses",
 

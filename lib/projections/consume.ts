@@ -1,6 +1,6 @@
 import { logError } from "../log.ts";
 import { rowsOf } from "../store/series.ts";
-import type { Delivered } from "../store/set-aside.ts";
+import type { Delivered, Redriven } from "../store/set-aside.ts";
 import { recordFrom } from "../store/stream-records.ts";
 import type { Writer } from "../store/table.ts";
 import { type Effect, effectsOf } from "./effects.ts";
@@ -9,8 +9,12 @@ import { project } from "./project.ts";
 /** Maximum number of markers and of days and months in a transaction, which leaves room for the figures. */
 const mostWrites = 90;
 
+/** A record with its effect. */
+type Found<R> = { readonly record: R; readonly effect: Effect };
+
 /**
- * Counts a batch of records. A failure in one community and unreadable records do not delay the others.
+ * Counts a batch of records. Failures in one community and unreadable records do not delay others, except barriers: a rebuild
+ * requires that each change before a barrier was counted or set aside.
  *
  * @returns the records that failed, and the unreadable ones. Each is logged with the reason
  */
@@ -18,6 +22,7 @@ export async function consume<R extends Delivered>(
   table: Writer,
   records: readonly R[],
   now: Date,
+  { isRedriven = false }: Redriven = {},
 ): Promise<{ readonly failed: R[]; readonly unreadable: R[] }> {
   const failed = new Set<R>();
   const unreadable = new Set<R>();
@@ -28,9 +33,18 @@ export async function consume<R extends Delivered>(
     logError(cause, { message: "records were not counted", sequence_numbers, event_ids: eventIds });
   };
 
-  const found = records.flatMap((record): { record: R; effect: Effect }[] => {
+  const withoutBarriers = (those: readonly Found<R>[]) => {
+    const { barrier = [], other = [] } = Object.groupBy(those, ({ effect }) =>
+      effect.kind === "barrier" ? "barrier" : "other",
+    );
+    for (const { record } of barrier) failed.add(record);
+    return other;
+  };
+
+  const found = records.flatMap((record): Found<R>[] => {
     try {
-      return effectsOf(recordFrom(record)).map((effect) => ({ record, effect }));
+      const effects = effectsOf(recordFrom(record)).map((effect) => ({ record, effect }));
+      return unreadable.size > 0 ? withoutBarriers(effects) : effects;
     } catch (error) {
       fail(unreadable, error, [record]);
       return [];
@@ -40,9 +54,12 @@ export async function consume<R extends Delivered>(
   const byCommunity = Map.groupBy(found, ({ effect }) => effect.communityId);
   await Promise.all(
     [...byCommunity].map(async ([communityId, all]) => {
-      for (const some of inTransactions(all)) {
+      let isComplete = true;
+      for (const transaction of inTransactions(all)) {
+        const some = isComplete ? transaction : withoutBarriers(transaction);
         const effects = some.map(({ effect }) => effect);
-        await project(table, communityId, effects, now).catch((error: unknown) => {
+        await project(table, communityId, effects, { now, isRedriven }).catch((error: unknown) => {
+          isComplete = false;
           fail(
             failed,
             error,

@@ -13,6 +13,8 @@ import type { StreamRecord } from "../store/stream-records.ts";
 export type Effect = {
   readonly eventId: string;
   readonly communityId: number;
+  /** When the change was made, to the second. */
+  readonly at: string;
 } & (
   | Counted
   /** Fields of the community that the directory shows have changed. */
@@ -43,8 +45,8 @@ export function effectsOf(record: StreamRecord): Effect[] {
   return [first, ...others];
 }
 
-function effectOf({ eventId, key, before, after }: StreamRecord): Effect | undefined {
-  const of = { eventId, communityId: communityOf(key) };
+function effectOf({ eventId, key, at, before, after }: StreamRecord): Effect | undefined {
+  const of = { eventId, communityId: communityOf(key), at };
   switch (kindOf(key)) {
     case "member": {
       const member = after && fromItem(after);

@@ -4,13 +4,14 @@ import { addDays, type SumsByDay } from "../domain/series.ts";
 import { backOff } from "../runtime.ts";
 import { Conflict } from "../store/failure.ts";
 import { addToDays } from "../store/series.ts";
+import type { Redriven } from "../store/set-aside.ts";
 import { putStats } from "../store/stats.ts";
 import { markSeen, seenOf } from "../store/stream-records.ts";
 import type { Write, Writer } from "../store/table.ts";
 import { write } from "../store/write.ts";
 import { type CommunityState, countedDays, moveRowOf, readState, rowIsStill, rowOf } from "./community-state.ts";
 import type { Effect } from "./effects.ts";
-import { noteChanges } from "./recount.ts";
+import { isRecounted, noteChanges } from "./recount.ts";
 
 /** The record has been counted before. */
 class Seen extends Error {
@@ -22,17 +23,19 @@ const attempts = 10;
 
 /**
  * Counts effects on one community in one transaction: the figures, the sums of days, the directory row, and a marker per
- * effect, so that each effect is counted exactly once.
+ * effect, so that each effect is counted exactly once. Omits redriven changes that a rebuild has counted.
  */
 export async function project(
   table: Writer,
   communityId: number,
   effects: readonly Effect[],
-  now: Date,
+  { now, isRedriven = false }: Redriven & { readonly now: Date },
 ): Promise<void> {
   let left = effects;
-  for (let tried = 1; left.length > 0; tried++) {
+  for (let tried = 1; ; tried++) {
     const state = await readState(table, communityId);
+    if (isRedriven) left = left.filter((effect) => !isRecounted(state.stats?.recounted, effect));
+    if (left.length === 0) return;
     try {
       await write(table, writesOf(state, left, now, table.runtime.now()));
       return;

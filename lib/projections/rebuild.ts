@@ -8,7 +8,7 @@ import { Conflict } from "../store/failure.ts";
 import { type Key, keys, prefixOf } from "../store/keys.ts";
 import { fromItem, revisionOf } from "../store/members/item.ts";
 import { putSums, readSums, type StoredSums } from "../store/series.ts";
-import { putStats } from "../store/stats.ts";
+import { putStats, type StoredStats } from "../store/stats.ts";
 import type { Reader, Write, Writer } from "../store/table.ts";
 import { write } from "../store/write.ts";
 import { type CommunityState, countedDays, moveRowOf, readState, rowOf } from "./community-state.ts";
@@ -28,8 +28,11 @@ export type RebuildContext = {
 /** Maximum number of conflicts with the projections. */
 const attempts = 20;
 
-/** Maximum number of pauses until the projections reach a barrier. */
-const maxPauses = 120;
+/**
+ * Maximum number of pauses until the projections reach a barrier: 150 seconds, because an unreadable record delays barriers
+ * for a minute.
+ */
+const maxPauses = 300;
 
 /**
  * Recounts a community from its members while it is in use, and corrects its projections.
@@ -47,14 +50,18 @@ export async function rebuild(context: RebuildContext, communityId: number): Pro
   const state = await readState(table, communityId);
   const sums = await readSums(table, communityId);
   const counted = await count(table, communityId);
-  if ((await differencesOf(context, { state, sums }, counted)).length === 0) return [];
+  const isRight = (await differencesOf(context, { state, sums }, counted)).length === 0;
+  // Where a rebuild has written figures before, records may have been set aside while it counted.
+  if (isRight && (context.isDryRun || !state.stats?.recounted)) return [];
 
   const rebuildId = await startNoting(table, communityId, now());
   try {
     await passBarrier(context, communityId, rebuildId);
+    const from = now().toISOString();
     const again = await count(table, communityId);
+    const recounted = { from, to: now().toISOString() };
     await passBarrier(context, communityId, rebuildId);
-    return await correct(context, communityId, { ...again, rebuildId });
+    return await correct(context, communityId, { ...again, rebuildId, recounted });
   } finally {
     await stopNoting(table, communityId, rebuildId);
   }
@@ -65,6 +72,9 @@ type Counted = { readonly figures: Figures; readonly days: SumsByDay };
 /** A count, with the revision of each counted item. */
 type Count = Counted & { readonly revisions: ReadonlyMap<string, number> };
 
+/** The rebuild of a count, with the time of the count. */
+type Recount = { readonly rebuildId: string; readonly recounted: NonNullable<StoredStats["recounted"]> };
+
 /** The stored projections of a community at one time. */
 type Kept = { readonly state: CommunityState; readonly sums: StoredSums };
 
@@ -72,7 +82,7 @@ type Kept = { readonly state: CommunityState; readonly sums: StoredSums };
 async function correct(
   context: RebuildContext,
   communityId: number,
-  { figures, days, revisions, rebuildId }: Count & { readonly rebuildId: string },
+  { figures, days, revisions, rebuildId, recounted }: Count & Recount,
 ) {
   const found = new Set<string>();
   for (let tried = 1; ; tried++) {
@@ -84,9 +94,10 @@ async function correct(
     const exact = missing.reduce<Counted>(add, { figures, days });
     const wrong = await differencesOf(context, kept, exact);
     for (const line of wrong) found.add(line);
-    if (context.isDryRun || wrong.length === 0) return [...found];
+    if (context.isDryRun) return [...found];
     try {
-      const isWhole = await repair(context, kept, exact, isStillNoted(communityId, rebuildId));
+      const condition = isStillNoted(communityId, rebuildId);
+      const isWhole = await repair(context, kept, { ...exact, recounted }, condition);
       if (isWhole) return [...found];
       tried = 0;
     } catch (error) {
@@ -179,7 +190,7 @@ const mostSums = 80;
 async function repair(
   { table, now }: RebuildContext,
   { state, sums }: Kept,
-  exact: Counted,
+  exact: Counted & Pick<Recount, "recounted">,
   condition: Write,
 ): Promise<boolean> {
   const { communityId, stats } = state;
@@ -188,7 +199,12 @@ async function repair(
   const row = rowOf(state, counted);
   await write(table, [
     condition,
-    putStats(communityId, stats, { ...counted, changes: changesOf(state), barrier: stats?.barrier ?? null }),
+    putStats(communityId, stats, {
+      ...counted,
+      changes: changesOf(state),
+      barrier: stats?.barrier ?? null,
+      recounted: exact.recounted,
+    }),
     ...(row ? moveRowOf(state, row, now()) : []),
     ...wrong.slice(0, mostSums).map(({ on, is }) => putSums(communityId, on, is)),
   ]);

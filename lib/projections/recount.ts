@@ -5,8 +5,10 @@ import { newUuid } from "../ids.ts";
 import { Conflict } from "../store/failure.ts";
 import { keys } from "../store/keys.ts";
 import { queryAll } from "../store/query-all.ts";
+import type { StoredStats } from "../store/stats.ts";
 import type { Reader, Write, Writer } from "../store/table.ts";
 import { write } from "../store/write.ts";
+import { clockMargin } from "../values/clock-margin.ts";
 import type { Effect } from "./effects.ts";
 
 /**
@@ -68,6 +70,21 @@ export class Overtaken extends Error {
   constructor() {
     super("Another rebuild of the community has begun since");
   }
+}
+
+/**
+ * Whether the last rebuild has counted a redriven change. The figures include such a change, although its record was never
+ * counted.
+ *
+ * @throws Error if the change was made during the count, so that it is unknown whether it was counted. The next rebuild
+ *   counts it
+ */
+export function isRecounted(recounted: StoredStats["recounted"], { at }: Effect): boolean {
+  if (!recounted) return false;
+  const changedAt = Date.parse(at);
+  if (changedAt < Date.parse(recounted.from) - clockMargin) return true;
+  if (changedAt > Date.parse(recounted.to) + clockMargin) return false;
+  throw new Error("The change was made during a rebuild. Run the rebuild again before the redrive");
 }
 
 /** Stores changes, under the number of changes counted so far. */

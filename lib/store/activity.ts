@@ -1,5 +1,7 @@
 import * as v from "valibot";
 import { Activity, BrandActivity, CommunityActivity } from "../domain/activity.ts";
+import type { communityActivityFields } from "../fields/activity.ts";
+import type { Stored } from "../fields/field.ts";
 import { newId, seededId } from "../ids.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys } from "./keys.ts";
@@ -95,7 +97,7 @@ export async function recordImport(
   communityId: number,
   { actor, operationId, begunAt, size }: ImportRequest,
 ): Promise<void> {
-  const entry: UserEntry<CommunityActivity> & { readonly operation_id: string } = {
+  const entry: UserEntry<Stored<typeof communityActivityFields>> = {
     record: { type: "community", id: communityId },
     action: "members_imported",
     before: null,

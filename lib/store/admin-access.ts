@@ -1,3 +1,4 @@
+import { clockMargin } from "../values/clock-margin.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
@@ -31,8 +32,9 @@ type AppInput = {
 };
 
 /**
- * When the authenticator app of an invited admin was first seen, in seconds since 1970, rounded up. A session that began
- * later used the app. `undefined` if no app counts. The first sight of an app ends all sessions, which began without it.
+ * When the authenticator app of an invited admin had certainly been seen, in seconds since 1970: the clock margin after it was
+ * first seen, because Cognito's clock tells when a session began. A session that began later used the app. `undefined` if
+ * no app counts. The first sight of an app ends all sessions, which began without it.
  */
 export async function appSeenAt(table: Writer, sub: string, input: AppInput): Promise<number | undefined> {
   const { now, hasApp, endSessions } = input;
@@ -51,7 +53,7 @@ export async function appSeenAt(table: Writer, sub: string, input: AppInput): Pr
   if (app_seen_at !== undefined) return Number(app_seen_at);
   if (now().getTime() > Date.parse(String(invited_until))) return undefined;
   await endSessions();
-  await note(Math.ceil(now().getTime() / 1000));
+  await note(Math.ceil((now().getTime() + clockMargin) / 1000));
   return undefined;
 }
 

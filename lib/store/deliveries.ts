@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
-import { type Attempt, Delivery, keptAttempts, keptDays } from "../domain/delivery.ts";
+import { keptAttempts, keptDays } from "../domain/delivery.ts";
+import { type Attempt, deliveryFields } from "../fields/delivery.ts";
+import { type SetBy, storedEntries } from "../fields/field.ts";
 import { firstIdAt, seededId } from "../ids.ts";
-import { Id, Timestamp } from "../values/scalars.ts";
 import type { StoredDestination } from "./destinations.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
@@ -11,20 +12,10 @@ import { type Page, pageByCursor } from "./newest-first.ts";
 import type { Reader, Writer } from "./table.ts";
 import { write } from "./write.ts";
 
-const StoredDelivery = v.object({
-  ...Delivery.entries,
-  community_id: Id,
-  destination_id: Id,
-  /** The event as it is sent: its JSON. */
-  body: v.string(),
-  /** It tells a disabled destination that it is disabled. */
-  is_last: v.optional(v.boolean(), false),
-  created_at: Timestamp,
-});
+const StoredDelivery = v.object(storedEntries(deliveryFields));
 export type StoredDelivery = v.InferOutput<typeof StoredDelivery>;
 
-/** Earlier versions kept all attempts, and not their number. */
-const fromItem = (item: Item): StoredDelivery => {
+export const fromItem = (item: Item): StoredDelivery => {
   const { attempts } = item;
   return v.parse(StoredDelivery, { attempts_made: Array.isArray(attempts) ? attempts.length : 0, ...item });
 };
@@ -169,7 +160,7 @@ export async function drop(table: Writer, delivery: StoredDelivery): Promise<voi
 async function alter(
   table: Writer,
   delivery: StoredDelivery,
-  set: Partial<Pick<StoredDelivery, "attempts" | "attempts_made" | "status">>,
+  set: Partial<Pick<StoredDelivery, SetBy<typeof deliveryFields, "attempt">>>,
 ): Promise<boolean> {
   const { attempts, status } = delivery;
   try {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Community } from "../domain/community.ts";
-import { cellsOf, type Figures, memberCount } from "../domain/figures.ts";
+import { cellsOf, type Figures, memberCount, notNegative } from "../domain/figures.ts";
 import type { Tier } from "../domain/tier.ts";
 import type { communityFields } from "../fields/community.ts";
 import type { ShownIn } from "../fields/field.ts";
@@ -49,7 +49,7 @@ export function directoryRowOf({ community, tiers, figures }: RowSource): Direct
 export const rowFigures = (figures: Figures | null) => ({
   member_count: figures ? memberCount(cellsOf(figures)) : 0,
   trend_score: figures?.trend_score ?? null,
-  joiners: figures?.joiners ?? 0,
+  joiners: notNegative(figures?.joiners ?? 0),
 });
 
 /** How long a tombstone is kept, in seconds. Every reader reloads the whole directory more often than that. */

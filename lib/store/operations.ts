@@ -1,7 +1,8 @@
 import * as v from "valibot";
-import { Operation, type PlannedPrice } from "../domain/operation.ts";
+import { Operation } from "../domain/operation.ts";
+import type { PlannedPrice } from "../fields/operation.ts";
+import { RefundEntry } from "../fields/refund.ts";
 import { Problem } from "../problem.ts";
-import { RefundEntry } from "../values/refund-entry.ts";
 import type { Item } from "./expression.ts";
 import { StoredDispute, StoredPayment, StoredRefund, StoredSubscription } from "./facts.ts";
 import { Conflict } from "./failure.ts";

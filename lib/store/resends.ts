@@ -1,6 +1,7 @@
 import * as v from "valibot";
-import { DeliveryStatus, keptDays } from "../domain/delivery.ts";
+import { keptDays } from "../domain/delivery.ts";
 import type { Span } from "../domain/resend.ts";
+import { DeliveryStatus } from "../fields/delivery.ts";
 import { firstIdAt } from "../ids.ts";
 import { Problem } from "../problem.ts";
 import { Timestamp } from "../values/scalars.ts";

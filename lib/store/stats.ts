@@ -11,6 +11,8 @@ const StoredStats = v.object({
   changes: v.number(),
   /** The last barrier received from the stream. */
   barrier: v.nullable(v.string()),
+  /** When the last rebuild that wrote these figures counted the members. Undefined before the first one. */
+  recounted: v.optional(v.object({ from: v.string(), to: v.string() })),
   /** Rises with every write. */
   version: v.number(),
 });

@@ -123,15 +123,6 @@ describe("editing a community", () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
   });
 
-  it("an edit of a community with an outdated If-Match is refused", async () => {
-    const community = await aCommunity(api.table);
-    const headers = { "if-match": (await show(community)).headers.get("etag") ?? "" };
-    const edit = () =>
-      call(routes.update, { params: community, as: admin, headers, body: { community: { name: "New" } } });
-    expect(await edit()).toMatchObject({ status: 200 });
-    expect(await edit()).toMatchObject({ status: 412, body: { code: "stale_record" } });
-  });
-
   it("an admin pins the trending mark of a community on and off", async () => {
     const community = await aCommunity(api.table);
     expect((await update(community, { trending_pin: "on" })).body.trending).toBe(true);

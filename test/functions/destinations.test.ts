@@ -142,19 +142,6 @@ describe("an event destination", () => {
     expect((await call(routes.show, of(body))).body).toMatchObject({ secret_hint: rotated.body.secret_hint });
   });
 
-  it("an event destination is not changed if its If-Match is outdated", async () => {
-    const { body, headers } = await create(await aCommunity(api.table));
-    const ifMatch = { headers: { "if-match": String(headers.get("etag")) } };
-    await edit(body, { description: "Changed" });
-    const requests = [
-      call(routes.update, { ...of(body), body: { event_destination: { description: "x" } }, ...ifMatch }),
-      call(routes.rotateSecret, { ...of(body), ...ifMatch }),
-      call(routes.ping, { ...of(body), ...ifMatch }),
-      call(routes.remove, { ...of(body), ...ifMatch }),
-    ];
-    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([412, 412, 412, 412]);
-  });
-
   it("a destination is pinged even while it is disabled, and a destination with a private address is refused", async () => {
     const { body } = await create(await aCommunity(api.table), { url: "https://127.0.0.1:8443/" });
     await edit(body, { status: "disabled" });

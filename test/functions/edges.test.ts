@@ -1,23 +1,16 @@
-import { randomUUID } from "node:crypto";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, it } from "vitest";
 import { directoryCache } from "#lib/discovery/directory.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
-import * as benefits from "#lib/store/benefits.ts";
-import * as brands from "#lib/store/brands.ts";
 import { itemOf, membershipOf, type StoredMember } from "#lib/store/members/item.ts";
 import { write } from "#lib/store/write.ts";
-import { handler as createBenefit } from "../../functions/benefits/create.ts";
-import { handler as listBenefits } from "../../functions/benefits/list.ts";
-import { handler as createBrand } from "../../functions/brands/create.ts";
-import { handler as listBrands } from "../../functions/brands/list.ts";
 import { exploring } from "../../functions/discovery/explore.ts";
 import { handler as listMembers } from "../../functions/members/list.ts";
 import { handler as showMember } from "../../functions/members/show.ts";
 import { handler as updateMember } from "../../functions/members/update.ts";
 import { admin } from "../support/api.ts";
 import { type Call, invoke, startTable } from "../support/direct.ts";
-import { aCommunity, aMember, givenBy, memberOf } from "../support/given.ts";
+import { aCommunity, aMember, memberOf } from "../support/given.ts";
 
 const test = startTable();
 
@@ -81,39 +74,6 @@ describe("at the limits", () => {
       status: 200,
       body: { data: [{ id: member.id }] },
     });
-  });
-
-  it("a producer has at most 1,000 brands, which are counted, sorted and searched exactly", async () => {
-    const producer_id = randomUUID();
-    const name = (n: number) => `Brand ${String(n).padStart(4, "0")}`;
-    await times(999, (n) => brands.add(test.table, { name: name(n), producer_ids: [producer_id] }, givenBy()));
-    const create = () => call(createBrand, { params: { producer_id }, body: { brand: { name: name(999) } } });
-    expect(await create()).toMatchObject({ status: 201 });
-    expect(await create()).toMatchObject({ status: 422, body: { code: "limit_reached" } });
-
-    const list = (query: string) => call(listBrands, { params: { producer_id }, query });
-    expect(await list("per=100&page=10")).toMatchObject({ body: { total: 1000, has_more: false } });
-    expect((await list("per=1&page=1000")).body?.data).toMatchObject([{ name: name(999) }]);
-    expect(await list("query=brand 00")).toMatchObject({ body: { total: 100 } });
-  });
-
-  it("a community has at most 200 benefits, which are listed in order", async () => {
-    const { id: community_id } = await aCommunity(test.table);
-    for (let n = 0; n < 199; n++)
-      await benefits.add(
-        test.table,
-        await benefits.open(test.table, community_id),
-        { name: `Benefit ${n}`, description: "", position: 200 - n, tier_ids: [] },
-        givenBy(),
-      );
-    const create = () =>
-      call(createBenefit, { params: { community_id }, body: { benefit: { name: "Last", position: 1 } } });
-    expect(await create()).toMatchObject({ status: 201 });
-    expect(await create()).toMatchObject({ status: 422, body: { code: "limit_reached" } });
-    const { body } = await call(listBenefits, { params: { community_id }, query: "per=100&page=2" });
-    expect(body).toMatchObject({ total: 200, has_more: false });
-    const listed = (body ?? {}).data as unknown[];
-    expect(listed.at(-1)).toMatchObject({ name: "Benefit 0" });
   });
 
   it("a person with 500 memberships finds each of them among their communities", async () => {

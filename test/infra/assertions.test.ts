@@ -81,7 +81,7 @@ const assertions: readonly (readonly [statement: string, assertion: (stack: Stac
   ],
   [
     "snapshots of the directory are objects of a bucket that expire",
-    ({ all }) => expect(JSON.stringify(all("S3::Bucket"))).toContain('"ExpirationInDays":7'),
+    ({ all }) => expect(JSON.stringify(all("S3::Bucket"))).toContain('"ExpirationInDays":7,"Status":"Enabled"'),
   ],
   [
     "a consumer attempts a record for 23 hours at most, and events as often as it takes",
@@ -192,7 +192,9 @@ const assertions: readonly (readonly [statement: string, assertion: (stack: Stac
   [
     "functions log no line about each start and end",
     ({ all }) =>
-      each(named(all("Lambda::Function"), /^odis-/), { LoggingConfig: { LogFormat: "JSON", SystemLogLevel: "WARN" } }),
+      each(named(all("Lambda::Function"), /^odis-/), {
+        LoggingConfig: { LogFormat: "JSON", SystemLogLevel: "WARN", ApplicationLogLevel: "INFO" },
+      }),
   ],
   [
     "pages come from a bucket that only the distribution reads",
@@ -227,8 +229,15 @@ const assertions: readonly (readonly [statement: string, assertion: (stack: Stac
     "buckets are encrypted, and closed to the public",
     ({ all }) =>
       each(all("S3::Bucket"), {
-        BucketEncryption: expect.anything(),
-        PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
+        },
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
       }),
   ],
   [
@@ -237,7 +246,12 @@ const assertions: readonly (readonly [statement: string, assertion: (stack: Stac
       each(all("S3::BucketPolicy"), {
         PolicyDocument: {
           Statement: expect.arrayContaining([
-            expect.objectContaining({ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }),
+            expect.objectContaining({
+              Effect: "Deny",
+              Action: "s3:*",
+              Principal: { AWS: "*" },
+              Condition: { Bool: { "aws:SecureTransport": "false" } },
+            }),
           ]),
         },
       }),
@@ -254,6 +268,7 @@ const assertions: readonly (readonly [statement: string, assertion: (stack: Stac
     ({ one }) =>
       is(one("Cognito::UserPoolClient"), {
         WriteAttributes: ["email", "family_name", "given_name", "preferred_username"],
+        ReadAttributes: ["email", "email_verified", "family_name", "given_name", "preferred_username"],
       }),
   ],
   [

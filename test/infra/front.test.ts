@@ -230,11 +230,6 @@ it("a domain has its certificate and requires at least TLS 1.2", () => {
   });
 });
 
-it("the access log contains no IP address of a caller", () => {
-  const [stage] = Object.values(resources<{ AccessLogSettings: { Format: string } }>("AWS::ApiGatewayV2::Stage"));
-  expect(stage?.Properties.AccessLogSettings.Format).not.toMatch(/sourceIp|forwarded/i);
-});
-
 it("the outputs of the stack are its URL and the settings for sign-in", () => {
   expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual([
     "AlarmTopicArn",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { settingsFor } from "../../infra/settings.ts";
-import { resources, template } from "./prod.ts";
+import { resources } from "./prod.ts";
 import { synthesized } from "./synthesized.ts";
 
 /** Of the types that hold data, which the stack retains. */
@@ -14,33 +14,6 @@ const kinds = [
 const ofKind = (type: string) => Object.entries(resources<object>(type));
 
 describe("what cannot be changed after the first deployment", () => {
-  it("the user pool ignores the case of email addresses", () => {
-    template.hasResourceProperties("AWS::Cognito::UserPool", {
-      UsernameAttributes: ["email"],
-      UsernameConfiguration: { CaseSensitive: false },
-    });
-  });
-
-  it("a new email address takes effect once it is verified", () => {
-    template.hasResourceProperties("AWS::Cognito::UserPool", {
-      UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
-    });
-  });
-
-  it("the client allows people to write only the attributes of their profile", () => {
-    const profile = ["email", "family_name", "given_name", "preferred_username"];
-    template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
-      WriteAttributes: profile,
-      ReadAttributes: [...profile, "email_verified"].toSorted(),
-    });
-  });
-
-  it("the client signs in with SRP only, so that no password is sent", () => {
-    template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
-      ExplicitAuthFlows: ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
-    });
-  });
-
   // Another logical id is another resource: CloudFormation would create an empty one beside the old one.
   it.each([
     ["AWS::Cognito::UserPool", ["IdentityPool9E5AED46"]],

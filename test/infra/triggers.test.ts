@@ -105,15 +105,6 @@ describe("the projections", () => {
     });
   });
 
-  it("the projections give up on a record after ten retries with smaller batches, so that it does not delay later records", () => {
-    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
-      FunctionName: { Ref: id },
-      MaximumRetryAttempts: 10,
-      BisectBatchOnFunctionError: true,
-      FunctionResponseTypes: ["ReportBatchItemFailures"],
-    });
-  });
-
   it("the projections may read the stream, write the table, call Stripe, and store failed records", () => {
     expect(allowedTo(id).toSorted()).toEqual(
       [...logs(id), ...reads, ...writes, ...secret, ...readsOfStream, ...keepsFailedRecords].toSorted(),
@@ -130,8 +121,6 @@ describe("the events", () => {
       FunctionName: { Ref: id },
       EventSourceArn: { "Fn::GetAtt": [tableId, "StreamArn"] },
       StartingPosition: "TRIM_HORIZON",
-      BisectBatchOnFunctionError: true,
-      FunctionResponseTypes: ["ReportBatchItemFailures"],
       FilterCriteria: {
         Filters: [
           filterOf("COMMUNITY#", ["MEMBER#", "COMMUNITY", "TIER#", "BENEFIT#", "DESTINATION#"]),
@@ -246,17 +235,6 @@ describe("the schedule that makes snapshots of the directory", () => {
 });
 
 describe("what a consumer could not handle", () => {
-  type Mapping = { readonly MaximumRetryAttempts?: number };
-  const mappings = Object.entries(resources<Mapping>("AWS::Lambda::EventSourceMapping")).filter(
-    ([id]) => !id.startsWith("Deliveries"),
-  );
-
-  it("events are retried until an hour before the stream loses the record", () => {
-    const [, events] = mappings.find(([id]) => id.startsWith("Events")) ?? [];
-    expect(events?.Properties).toMatchObject({ MaximumRecordAgeInSeconds: 23 * 60 * 60 });
-    expect(events?.Properties.MaximumRetryAttempts).toBeUndefined();
-  });
-
   it.each(["TriggersProjections", "TriggersEvents"])(
     "%s stores unreadable records in the bucket of failed records",
     (id) => {
@@ -266,14 +244,8 @@ describe("what a consumer could not handle", () => {
     },
   );
 
-  it("failed records are stored completely in a bucket for 35 days", () => {
-    expect(mappings).toHaveLength(2);
-    for (const [, { Properties }] of mappings)
-      expect(Properties).toMatchObject({
-        DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": [failedRecords, "Arn"] } } },
-      });
+  it("failed records are stored for 35 days", () => {
     expect(resources("AWS::S3::Bucket")[failedRecords]?.Properties).toMatchObject({
-      PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
       LifecycleConfiguration: { Rules: [{ ExpirationInDays: 35, Status: "Enabled" }] },
     });
   });

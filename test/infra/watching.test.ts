@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { settingsFor } from "../../infra/settings.ts";
-import { functions, resources, template } from "./prod.ts";
+import { resources, template } from "./prod.ts";
 import { synthesized } from "./synthesized.ts";
 
 type Metric = {
@@ -231,15 +231,6 @@ it("saved queries search the log groups of the gateway and of all functions", ()
   ]);
   for (const { Properties } of queries)
     expect(Properties.LogGroupNames.map(({ Ref }) => Ref).toSorted()).toEqual(groups.toSorted());
-});
-
-it("functions log no lines about starts and ends, and log their own lines as JSON", () => {
-  for (const { Properties } of Object.values(functions))
-    expect(Properties.LoggingConfig).toMatchObject({
-      LogFormat: "JSON",
-      SystemLogLevel: "WARN",
-      ApplicationLogLevel: "INFO",
-    });
 });
 
 /** Whether a line of a log passes a filter of Logs Insights that consists of comparisons joined by `or`. */

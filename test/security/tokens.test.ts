@@ -13,7 +13,6 @@ const global = `https://issuer-cognito-idp.eu-central-1.amazonaws.com/${pool}`;
 
 const ours = await generateKeyPair("RS256", { extractable: true });
 const theirs = await generateKeyPair("RS256");
-const elliptic = await generateKeyPair("ES256");
 const publicKey = { ...(await exportJWK(ours.publicKey)), kid: "ours", alg: "RS256", use: "sig" };
 
 let now: Date;
@@ -102,14 +101,6 @@ describe("the issuer and the keys of a token", () => {
     expect(fetched).toEqual([]);
   });
 
-  it.each([
-    ["ES256", elliptic.privateKey],
-    ["RS512", theirs.privateKey],
-  ])("the algorithm %s is 401 under a key of the pool", async (alg, key) => {
-    const given = alg === "ES256" ? await token({ alg, key }) : withHeader(await token({ key }), { alg, kid: "ours" });
-    expect(await outcome(verifier(), given)).toEqual(invalid);
-  });
-
   it.each(["none", "HS256", "None", "RS256 ", ""])("the algorithm %j is 401 under a key of the pool", async (alg) => {
     expect(await outcome(verifier(), withHeader(await token(), { alg, kid: "ours" }))).toEqual(invalid);
   });
@@ -178,16 +169,6 @@ describe("the issuer and the keys of a token", () => {
 });
 
 describe("forged tokens", () => {
-  it.each([
-    ["signed with another key under our key id", { key: theirs.privateKey }],
-    ["of another client", { claims: { client_id: "another" } }],
-    ["with a list of clients", { claims: { client_id: [client] } }],
-    ["that is an ID token", { claims: { token_use: "id", aud: client } }],
-    ["that is not valid yet", { claims: { nbf: 4_000_000_000 } }],
-  ] satisfies [string, Forged][])("a token %s is 401", async (_, forged) => {
-    expect(await outcome(verifier(), await token(forged))).toEqual(invalid);
-  });
-
   it("an embedded key or key URL is ignored", async () => {
     const { publicKey: embedded } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const header = {

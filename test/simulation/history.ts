@@ -62,13 +62,13 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   world.queues.redrive();
   await atStripe(world, "faults", { decline: 0, settle_days: 0 });
   await quiet(world);
+  await putRight(world);
   await pass(world, 2 * minute);
   await quiet(world);
   if (world.isPastUnknown) {
     await migrateMeanwhile(world);
     await quiet(world);
   }
-  if (world.isMiscounted) await rebuildWhole(world);
   await atOnce(world);
   // Those who come back late come back meanwhile.
   await pass(world, 52 * hour);
@@ -82,14 +82,27 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
 async function stopAndDo(world: World, what: "check" | "downgrade"): Promise<void> {
   world.faults.isOn = false;
   await quiet(world);
+  await putRight(world);
   if (what === "downgrade") downgrade(world);
   else if (!world.isPastUnknown) await meanwhile(world);
   world.faults.isOn = true;
 }
 
-/** The first run may only finish one that was interrupted. */
-async function rebuildWhole(world: World): Promise<void> {
+/** Redrives what was set aside, which can be read by now, and rebuilds the figures where that is needed. */
+async function putRight(world: World): Promise<void> {
+  await redriveOnce(world);
+  const isLeft = world.failedRecords.stored.size > 0;
+  if (!isLeft && !world.isMiscounted) return;
+  // The first run may only finish one that was interrupted.
   for (let run = 0; run < 2; run++) await world.busy(rebuildOnce(world));
+  await quiet(world);
+  world.isMiscounted = false;
+  // What was changed while a rebuild counted can be redriven after the next one.
+  if (isLeft) await redriveOnce(world);
+}
+
+async function redriveOnce(world: World): Promise<void> {
+  await world.busy(world.consumers.redrive());
   await quiet(world);
 }
 

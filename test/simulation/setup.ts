@@ -20,6 +20,8 @@ export async function setUp(world: World): Promise<void> {
     const person = { sub: subOf(id), username: `user${id}`, email: `user${id}@example.com`, first_name: "Ana" };
     const user = users.newUser({ ...person, last_name: `Name ${id % 3}` }, world.now, () => world.chance.next());
     await users.add(world.table, { ...user, id }, { ownsEmail: true });
+    const account = world.userPool.signUp({ email: person.email, given_name: person.first_name }, person.sub);
+    if (account) Object.assign(account, { email_verified: true, status: "CONFIRMED" });
   }
   for (const owner_id of [3, 4]) {
     const scene = new Scene(world, `setup-${owner_id}`);

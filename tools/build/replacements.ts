@@ -6,7 +6,7 @@ import { resources } from "#lib/billing/resources.ts";
 
 const packages = join(import.meta.dirname, "../../node_modules");
 
-/** Modules of the AWS SDK that esbuild would include although functions do not use them, and their replacements. */
+/** Modules of the SDKs that esbuild would include although functions do not use them, and their replacements. */
 const replaced: Readonly<Record<string, string>> = {
   // Creates paginators on import, which would include the complete client.
   "@aws-sdk/lib-dynamodb/dist-es/pagination/index.js": "",
@@ -37,6 +37,8 @@ const replaced: Readonly<Record<string, string>> = {
     "export const calculateBodyLength = (body) => (body ? Buffer.byteLength(body) : 0);",
   // Loads Web Crypto on import, although only the tokens of some requests need its ids.
   "@smithy/core/dist-es/submodules/serde/uuid/v4.js": "export const bindV4 = () => () => crypto.randomUUID();",
+  // Calculates with decimal amounts. Functions only convert them to numbers, and these stay the text of the response.
+  "stripe/esm/Decimal.js": "export const Decimal = { from: (text) => text };",
 };
 
 /** For event streams, which no command here uses. Protocols import it only for them. */

@@ -30,49 +30,75 @@ type RedriveOptions = {
   readonly onLine: (line: string) => void;
 };
 
+/** The bucket of failed records. */
+export type FailedRecords = {
+  readonly names: () => Promise<readonly string[]>;
+  readonly text: (key: string) => Promise<string | undefined>;
+  readonly delete: (key: string) => Promise<unknown>;
+};
+
+/** Calls a consumer. @returns the reason of its failure; undefined if it handled all records */
+export type CallConsumer = (functionArn: string, event: object) => Promise<string | undefined>;
+
 /**
  * Calls the consumers again with the batches in the bucket, oldest first. @returns the number of sent and failed
  * batches
  */
-export async function redrive(Bucket: string, { since, until, isDryRun, onProgress, onLine }: RedriveOptions) {
+export async function redrive(Bucket: string, options: RedriveOptions) {
   const endpoint = env("AWS_ENDPOINT_URL_S3") ?? env("AWS_ENDPOINT_URL");
   const s3 = new S3Client({ ...(endpoint !== undefined && { endpoint, forcePathStyle: true }) });
   const lambda = new LambdaClient({});
-  const counts = { sent: 0, failed: 0 };
   try {
-    const names: string[] = [];
-    for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: "aws/lambda/" }))
-      names.push(...Contents.map(({ Key = "" }) => Key));
-    const objects = names
-      .map((Key) => ({ Key, at: timeIn(Key) }))
-      .filter(({ at }) => (since === undefined || at >= since) && (until === undefined || at < until))
-      .toSorted((a, b) => a.at.getTime() - b.at.getTime());
-    for await (const { Key, at, requestContext, payload } of inOrder(s3, Bucket, objects)) {
-      const [name] = requestContext.functionArn.split(":function:").slice(1);
-      const line = `${at.toISOString()} ${name} ${requestContext.condition} ${Key}`;
-      const failure = isDryRun ? line : await failureOf(lambda, requestContext.functionArn, payload);
-      if (isDryRun) onLine(line);
-      if (!isDryRun && failure === undefined) await s3.send(new DeleteObjectCommand({ Bucket, Key }));
-      if (!isDryRun && failure !== undefined) onLine(`${line}: ${failure}`);
-      counts[failure === undefined || isDryRun ? "sent" : "failed"]++;
-      onProgress(counts.sent + counts.failed);
-    }
-    return counts;
+    return await redriveBatches(bucketOf(s3, Bucket), (arn, event) => failureOf(lambda, arn, event), options);
   } finally {
     s3.destroy();
     lambda.destroy();
   }
 }
 
+const bucketOf = (s3: S3Client, Bucket: string): FailedRecords => ({
+  async names() {
+    const names: string[] = [];
+    for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: "aws/lambda/" }))
+      names.push(...Contents.map(({ Key = "" }) => Key));
+    return names;
+  },
+  text: async (Key) => (await s3.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString(),
+  delete: (Key) => s3.send(new DeleteObjectCommand({ Bucket, Key })),
+});
+
+/** Like `redrive`, with the given bucket and consumers. */
+export async function redriveBatches(
+  bucket: FailedRecords,
+  call: CallConsumer,
+  { since, until, isDryRun, onProgress, onLine }: RedriveOptions,
+) {
+  const counts = { sent: 0, failed: 0 };
+  const objects = (await bucket.names())
+    .map((Key) => ({ Key, at: timeIn(Key) }))
+    .filter(({ at }) => (since === undefined || at >= since) && (until === undefined || at < until))
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  for await (const { Key, at, requestContext, payload } of inOrder(bucket, objects)) {
+    const [name] = requestContext.functionArn.split(":function:").slice(1);
+    const line = `${at.toISOString()} ${name} ${requestContext.condition} ${Key}`;
+    const failure = isDryRun ? line : await call(requestContext.functionArn, { ...payload, isRedriven: true });
+    if (isDryRun) onLine(line);
+    if (!isDryRun && failure === undefined) await bucket.delete(Key);
+    if (!isDryRun && failure !== undefined) onLine(`${line}: ${failure}`);
+    counts[failure === undefined || isDryRun ? "sent" : "failed"]++;
+    onProgress(counts.sent + counts.failed);
+  }
+  return counts;
+}
+
 type Stored = { readonly Key: string; readonly at: Date };
 
 /** Reads objects in the order of their seconds, and within a second in the order of their sequence numbers. */
-async function* inOrder(s3: S3Client, Bucket: string, objects: readonly Stored[]) {
+async function* inOrder(bucket: FailedRecords, objects: readonly Stored[]) {
   for (const ofSecond of Map.groupBy(objects, ({ at }) => at.getTime()).values()) {
     const batches = await Promise.all(
       ofSecond.map(async ({ Key, at }) => {
-        const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-        const batch = v.parse(Batch, await Body?.transformToString());
+        const batch = v.parse(Batch, await bucket.text(Key));
         return { Key, at, ...batch, start: BigInt(batch.payload.Records[0]?.dynamodb.SequenceNumber ?? 0) };
       }),
     );
@@ -88,10 +114,9 @@ function timeIn(key: string): Date {
   return time;
 }
 
-/** Calls a consumer. @returns the reason of its failure; undefined if it handled all records */
-async function failureOf(lambda: LambdaClient, FunctionName: string, payload: object): Promise<string | undefined> {
+async function failureOf(lambda: LambdaClient, FunctionName: string, event: object): Promise<string | undefined> {
   const { FunctionError, Payload } = await lambda.send(
-    new InvokeCommand({ FunctionName, Payload: JSON.stringify({ ...payload, isRedriven: true }) }),
+    new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }),
   );
   if (FunctionError !== undefined) return FunctionError;
   const { batchItemFailures } = v.parse(BatchResponse, JSON.parse(Payload?.transformToString() || "{}") ?? {});

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import type { Operation } from "../../domain/operation.ts";
+import type { FactChange } from "../../fields/fact-change.ts";
 import { setBy } from "../../fields/field.ts";
 import { memberFields } from "../../fields/member.ts";
 import { pick } from "../../pick.ts";
-import type { FactChange } from "../../values/fact-change.ts";
 import { Id } from "../../values/scalars.ts";
 import { type AuditEntry, appendAuditEntries } from "../activity.ts";
 import { moveDue } from "../due.ts";

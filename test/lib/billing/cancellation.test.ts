@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { beforeAll, expect, it } from "vitest";
-import { PlannedPrice } from "#lib/domain/operation.ts";
+import { PlannedPrice } from "#lib/fields/operation.ts";
 import { newestOfMember } from "#lib/store/activity.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { ledgerOf } from "#lib/store/operations.ts";

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Billing } from "#lib/billing/stripe.ts";
+import * as customers from "#lib/store/customers.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
@@ -102,6 +103,50 @@ describe("a customer who is deleted at Stripe", () => {
       const shown = (await chargesIn(again)).find(({ id }) => id === charge);
       expect(shown).toMatchObject({ amount_refunded_cents: 700, refundable_cents: 0, disputed: true });
       expect((await ledgerOf(money.table, member.id)).disputes).toMatchObject([{ charge_id: charge }]);
+    },
+  );
+
+  it("a dispute of a deleted customer whose successor was deleted before it had a subscription is stored once", async () => {
+    await money.control("faults", { deleted_customer_lists: "refused" });
+    const member = await money.aSubscriber(community);
+    const [charge = ""] = (await chargesIn(member)).map(({ id }) => id);
+    await money.control(`customers/${member.stripe_customer_id}`, { delete: true });
+    await money.deliverAll();
+    await money.openCheckout(community, member.user);
+    const successor = await customers.find(money.table, member.user.id, community.id);
+    expect(successor?.customer_id).not.toBe(member.stripe_customer_id);
+    await money.control(`customers/${successor?.customer_id}`, { delete: true });
+    await money.deliverAll();
+    await money.control("disputes", { charge });
+    await money.deliverAll();
+    expect((await ledgerOf(money.table, member.id)).disputes).toMatchObject([{ charge_id: charge }]);
+  });
+
+  it.each(["succeeded", "failed"])(
+    "a payment that was pending when its customer was deleted is counted if it succeeds after there is a new customer (as: %s)",
+    async (settle_as) => {
+      const member = await money.aSubscriber(community);
+      await money.control("faults", { settle_days: 5, settle_as });
+      await money.control("advance", { days: 32 });
+      await money.control("faults", { settle_days: 0, settle_as: "succeeded" });
+      await money.deliverAll();
+      const pending = { charges: [{ status: "pending", refundable_cents: 0 }] };
+      expect((await historyOf(member))[0]).toMatchObject(pending);
+      await money.control(`customers/${member.stripe_customer_id}`, { delete: true });
+      await money.deliverAll();
+      const again = await rejoin(member);
+      expect(again).toMatchObject({ lifetime_spend_cents: 5000, status: "active" });
+
+      await money.control("advance", { days: 6 });
+      await money.deliverAll();
+      const hasSucceeded = settle_as === "succeeded";
+      expect(await money.memberNow(again)).toMatchObject({ lifetime_spend_cents: hasSucceeded ? 7500 : 5000 });
+      expect((await historyOf(again))[1]).toMatchObject({
+        status: hasSucceeded ? "paid" : "open",
+        amount_paid_cents: hasSucceeded ? 2500 : 0,
+        hosted_invoice_url: null,
+        charges: [{ status: settle_as, refundable_cents: 0 }],
+      });
     },
   );
 

@@ -36,19 +36,6 @@ const another = (change: object = {}) => JSON.stringify({ ...event, id: `evt_${M
 
 describe("the webhook", () => {
   it.each([
-    ["no signature", () => undefined],
-    ["a signature of another secret", (text: string) => signed(text, { secret: "whsec_other" })],
-    [
-      "a signature that is six minutes old",
-      (text: string) => signed(text, { timestamp: Math.floor(Date.now() / 1000) - 360 }),
-    ],
-    ["a signature of another body", () => signed("{}")],
-  ])("the webhook refuses an event with %s", async (_, sign) => {
-    const text = another();
-    expect(await post(text, sign(text))).toMatchObject({ status: 400, body: { code: "invalid_signature" } });
-  });
-
-  it.each([
     ["of the other mode", { livemode: true }],
     ["of a type that is not handled", { type: "product.created" }],
     ["of an unknown customer", { data: { object: { object: "subscription", customer: "cus_foreign" } } }],

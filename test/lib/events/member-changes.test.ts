@@ -147,6 +147,18 @@ describe("another change of a member", () => {
       ["member.canceled", "access.revoked"],
     ],
     [
+      "a renewal of a subscription that outlives an erasure",
+      { erased_at: later, sync_version: 1 },
+      { erased_at: later, sync_version: 2, current_period_end: later },
+      ["member.renewed"],
+    ],
+    [
+      "the end of a subscription that outlives an erasure",
+      { erased_at: later, sync_version: 1 },
+      { status: "canceled", ended_at: later, erased_at: later, sync_version: 2 },
+      ["member.canceled"],
+    ],
+    [
       "an address that an erasure removes",
       { status: "canceled", erased_at: later, shipping_address: address },
       { status: "canceled", erased_at: later },

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { expect, it } from "vitest";
 import {
   defineFields,
+  erasedRecord,
   erasedValues,
   setBy,
   shownEntries,
@@ -83,4 +84,5 @@ it("an erasure replaces personal values, reduces others, and leaves absent field
     language: "en",
   });
   expect(erasedValues(guest, { id: 1, name: "Ana", seat: 12 })).toEqual({ name: "" });
+  expect(erasedRecord(guest, { id: 1, name: "Ana", seat: 12 })).toEqual({ id: 1, name: "", seat: 12 });
 });

@@ -1,22 +1,34 @@
 import * as v from "valibot";
 import { expect, it } from "vitest";
+import { Activity, BrandActivity, CommunityActivity } from "#lib/domain/activity.ts";
+import { Operation } from "#lib/domain/operation.ts";
+import { erasedValues } from "#lib/fields/field.ts";
+import { operationFields } from "#lib/fields/operation.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
 import * as communities from "#lib/store/communities.ts";
+import * as deliveries from "#lib/store/deliveries.ts";
 import * as destinations from "#lib/store/destinations.ts";
 import type { Item } from "#lib/store/expression.ts";
+import { StoredDispute, StoredPayment, StoredRefund } from "#lib/store/facts.ts";
 import * as members from "#lib/store/members/item.ts";
 import * as tiers from "#lib/store/tiers.ts";
 import { User } from "#lib/store/users.ts";
 import { oldestOf } from "../../versions/items.ts";
 
 it.each([
+  ["activity", (item: Item) => v.parse(Activity, item)],
   ["benefit", benefits.fromItem],
+  ["brandActivity", (item: Item) => v.parse(BrandActivity, item)],
   ["community", communities.fromItem],
+  ["communityActivity", (item: Item) => v.parse(CommunityActivity, item)],
   ["destination", destinations.fromItem],
+  ["dispute", (item: Item) => v.parse(StoredDispute, item)],
+  ["payment", (item: Item) => v.parse(StoredPayment, item)],
+  ["refund", (item: Item) => v.parse(StoredRefund, item)],
   ["tier", tiers.fromItem],
   ["user", (item: Item) => v.parse(User, item)],
-])("a %s that the first release stored is read as it is", (record, fromItem) => {
+])("the oldest %s is read as it was stored", (record, fromItem) => {
   const { pk: _, sk: __, ...stored } = oldestOf(record);
   expect(fromItem(oldestOf(record))).toEqual(stored);
 });
@@ -27,6 +39,20 @@ it("a brand that the first release stored is read with its ids as text", () => {
     ...stored,
     id: "43cf73f8-c819-4be6-a94c-51915a141c28",
     producer_ids: ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0002"],
+  });
+});
+
+it("a delivery that the first release with deliveries stored is read with the number of its attempts", () => {
+  const { pk: _, sk: __, expires_at: ___, ...stored } = oldestOf("delivery");
+  expect(deliveries.fromItem(oldestOf("delivery"))).toEqual({ ...stored, attempts_made: 1, is_last: false });
+});
+
+it("an operation that the first release stored is read as it was, and loses its note and fingerprint in an erasure", () => {
+  const { pk: _, sk: __, expires_at: ___, ...stored } = oldestOf("operation");
+  expect(v.parse(Operation, oldestOf("operation"))).toEqual(stored);
+  expect(erasedValues(operationFields, stored)).toEqual({
+    intent: { ...(stored.intent as object), note: null },
+    fingerprint: null,
   });
 });
 

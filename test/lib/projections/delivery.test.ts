@@ -1,12 +1,14 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import * as fc from "fast-check";
+import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { changeOf, noFigures } from "#lib/domain/figures.ts";
-import { statsOf } from "#lib/domain/stats.ts";
+import { Stats, statsOf } from "#lib/domain/stats.ts";
 import { heatOf } from "#lib/domain/trend.ts";
 import { consume } from "#lib/projections/consume.ts";
 import { rebuild } from "#lib/projections/rebuild.ts";
 import * as communities from "#lib/store/communities.ts";
+import { rowFigures } from "#lib/store/directory-rows.ts";
 import { keys } from "#lib/store/keys.ts";
 import { itemOf, type StoredMember } from "#lib/store/members/item.ts";
 import { startTable } from "../../support/direct.ts";
@@ -141,6 +143,59 @@ describe("a consumer", () => {
     expect(log.lines().map((line) => JSON.stringify(line))).toEqual([
       expect.stringContaining(poison?.dynamodb.SequenceNumber ?? "?"),
     ]);
+  });
+
+  it("projections count no barrier of a rebuild before a record in front of it that they cannot read", async () => {
+    const community = await aCommunity(test.table);
+    const [poison, joined] = [1, 2].map(() => memberRecord(undefined, memberOf(community)));
+    const key = keys.barrier(community.id);
+    const barrier = recordOf(key, undefined, { ...key, nonce: "n1", expires_at: 0 });
+    if (!poison || !joined) throw new Error("There are no records");
+    (poison.dynamodb.NewImage as Record<string, unknown>).status = { S: "confused" };
+    const outcome = await consume(test.table, [poison, joined, barrier], now);
+    expect(outcome).toEqual({ failed: [barrier], unreadable: [poison] });
+    expect((await projected(community.id)).total).toBe(1);
+
+    expect(await consume(test.table, [joined, barrier], now)).toEqual({ failed: [], unreadable: [] });
+    expect(await test.table.get(keys.stats(community.id))).toMatchObject({ barrier: "n1", changes: 1 });
+  });
+
+  it("projections count no barrier of a rebuild after a transaction that failed", async () => {
+    const community = await aCommunity(test.table);
+    const paid = (month: number) =>
+      Object.fromEntries(
+        Array.from({ length: 20 }, (_, n) => [`2026-0${month}-${String(n + 1).padStart(2, "0")}`, 100]),
+      );
+    const records = [1, 2, 3, 4, 5, 6].map((month) =>
+      memberRecord(undefined, memberOf(community, { paid_cents_by_day: paid(month) })),
+    );
+    const key = keys.barrier(community.id);
+    const barrier = recordOf(key, undefined, { ...key, nonce: "n1", expires_at: 0 });
+    const killed = killAt(test.client, 2, "before");
+    const { failed } = await consume(test.table, [...records, barrier], now);
+    killed.end();
+    expect(failed).toContain(barrier);
+    await deliverAll(test.table, [...records, barrier], now);
+    expect(await test.table.get(keys.stats(community.id))).toMatchObject({ barrier: "n1", changes: 6 });
+  });
+
+  it("statistics and the directory show 0, not less, while the record of a join is set aside", async () => {
+    const community = await aCommunity(test.table);
+    const joined = memberOf(community, { first_granted_at: now.toISOString() });
+    const left = { ...joined, status: "canceled" as const, first_granted_at: null, ended_at: now.toISOString() };
+    await consume(test.table, [memberRecord(joined, left)], now);
+
+    const { figures, tiers } = await communities.open(test.table, community.id);
+    const [cell] = Object.keys(figures?.members ?? {});
+    expect(figures).toMatchObject({ members: { [cell ?? ""]: -1 }, joiners: -1 });
+    const days = [{ joined: -1, left: -1, new_members: -1 }];
+    const stats = statsOf({ figures: figures ?? noFigures, days }, tiers, now);
+    expect(v.parse(Stats, stats)).toEqual(stats);
+    expect(stats).toMatchObject({ total: 0, member_count: 0, by_status: { active: 0, canceled: 1 } });
+    expect(rowFigures(figures)).toMatchObject({ member_count: 0, joiners: 0 });
+
+    await consume(test.table, [memberRecord(undefined, joined)], now);
+    expect(await projected(community.id)).toMatchObject({ total: 1, member_count: 0, joiners: 0 });
   });
 
   it("projections return the records that they could not write as failed, without a partial write", async () => {

@@ -1,3 +1,4 @@
+import { accountHolders } from "./account-holders.ts";
 import type { Repertoire } from "./act.ts";
 import { dataSubjects } from "./data-subjects.ts";
 import { ownersOfDestinations } from "./destinations.ts";
@@ -23,6 +24,7 @@ export const actors = {
   importers,
   operators,
   dataSubjects,
+  accountHolders,
   subscribers,
 } as const satisfies Record<string, Repertoire>;
 

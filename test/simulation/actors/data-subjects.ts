@@ -16,7 +16,7 @@ function somebody(scene: Scene): number | undefined {
 }
 
 /** Notes an erasure that was acknowledged. */
-function note({ world }: Scene, userId: number, { body, ...outcome }: Outcome): void {
+export function noteErasure({ world }: Scene, userId: number, { body, ...outcome }: Outcome): void {
   const answer = body as Partial<ErasureAnswer>;
   if (isOk({ ...outcome, body }) && answer.dry_run === false) world.erased.add(userId);
 }
@@ -30,7 +30,7 @@ const erase: Act = async (scene) => {
   const outcome = chance.is(0.3)
     ? await scene.call(world.erasing.me, { as: { id, authTime }, body })
     : await scene.call(world.erasing.anybody, { as: admin, params: { id }, body });
-  note(scene, id, outcome);
+  noteErasure(scene, id, outcome);
 };
 
 /** Leaves all communities, and is erased then. */
@@ -45,7 +45,11 @@ const leave: Act = async (scene) => {
       body: { mode: "immediately", comment: `comment of ${scene.name}` },
     });
   await world.timeline.wait(scene.chance.next() * 3_600_000);
-  note(scene, id, await scene.call(world.erasing.anybody, { as: admin, params: { id }, body: { dry_run: false } }));
+  noteErasure(
+    scene,
+    id,
+    await scene.call(world.erasing.anybody, { as: admin, params: { id }, body: { dry_run: false } }),
+  );
 };
 
 /** Those whom the data is about, and who ask for it or want it gone. */

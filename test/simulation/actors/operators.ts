@@ -1,9 +1,6 @@
 import { keys } from "#lib/store/keys.ts";
-import { signIn } from "#lib/store/sign-in.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as unblock } from "../../../functions/members/unblock.ts";
-import { subOf } from "../../../tools/local/users.ts";
-import { Crashed } from "../world/invocation.ts";
 import { compactOnce, expireItems, rebuildOnce, reconcileOnce } from "../world/schedules.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { noteBlock } from "./owners-members.ts";
@@ -43,6 +40,7 @@ export const operators: Repertoire = {
     repair: [2, miscountAndRepair],
     compact: [3, ({ world }) => world.busy(compactOnce(world))],
     reconcile: [3, ({ world }) => world.busy(reconcileOnce(world))],
+    redrive: [3, ({ world }) => world.busy(world.consumers.redrive())],
     restart: [
       3,
       async ({ world, chance }) => {
@@ -52,20 +50,5 @@ export const operators: Repertoire = {
       },
     ],
     expire: [2, async ({ world }) => expireItems(world, 0.5)],
-    signIn: [
-      2,
-      async ({ world, chance }) => {
-        const id = chance.integer(50, 54);
-        const unknown = { first_name: undefined, last_name: undefined };
-        const account = { sub: subOf(id), accountName: `new${id}`, username: `new${id}`, ...unknown };
-        const person = { ...account, email: `same-${id % 3}@example.com`, isVerified: true, isInvited: false };
-        const run = world.invoke("sign-in", { lifetime: 5000 }, (mount) =>
-          signIn(mount.table(mount.deadline(4000)), person, { now: mount.now(), isGone: async () => false }),
-        );
-        await world.busy(run).catch((error: Error) => {
-          if (!(error instanceof Crashed) && !["Problem", "UnprovenAccount"].includes(error.name)) throw error;
-        });
-      },
-    ],
   },
 };

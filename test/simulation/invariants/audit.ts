@@ -44,8 +44,8 @@ function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
   if (!after) return [];
   // The migration fills in the past, which is nothing that has happened.
   if (before && before.recorded_since === undefined && after.recorded_since !== undefined) return [];
-  // An erasure also empties the fingerprint of an import.
-  const importedNow = before?.erased_at === undefined && !isDeepStrictEqual(before?.imported, after.imported);
+  // An erasure also empties the fingerprint of an import, and copying a profile increases its version.
+  const importedNow = before?.erased_at === undefined && !isDeepStrictEqual(importOf(before), importOf(after));
   if (importedNow) return ["imported"];
   if (!before) return ["joined"];
   const isEnded = after.status === "canceled" && before.status !== "canceled";
@@ -67,6 +67,11 @@ function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
   }
   if (before.tier_id !== after.tier_id) actions.push("tier_changed");
   return actions;
+}
+
+function importOf(item: Item | undefined): object {
+  const { version: _, ...rest } = (item?.imported ?? {}) as { readonly version?: number };
+  return rest;
 }
 
 function ofRefund(before: Item | undefined, after: Item | undefined): Action[] {

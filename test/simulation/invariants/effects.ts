@@ -19,6 +19,7 @@ export function assertEffects(world: World): void {
 
 /** Nothing is left of what was begun. */
 export function assertNothingLeft(world: World): void {
+  for (const name of world.failedRecords.stored.keys()) world.violate("leftovers", `${name} is still set aside`);
   const now = world.timeline.now;
   const hidden = itemsOf(world).some(({ sk }) => sk.includes("#stuck-")) ? ", hidden by those that never end" : "";
   for (const { pk, sk, leased_until } of itemsOf(world)) {

@@ -16,6 +16,7 @@ import { assertDirectory, assertProjections } from "./projections.ts";
 import { assertMigrated, assertNothingToRebuild } from "./rebuild.ts";
 import { assertEndings, assertRefused } from "./refused.ts";
 import { assertSeries, assertStatistics } from "./series.ts";
+import { assertErasedStayOut, assertTakeOvers } from "./sign-ins.ts";
 import { assertStructure } from "./structure.ts";
 
 const always = {
@@ -43,6 +44,8 @@ const always = {
   deliveryLimits: assertLimits,
   fold: assertFold,
   lists: assertLists,
+  erasedPeople: assertErasedStayOut,
+  takeOvers: assertTakeOvers,
 };
 
 const inTheEnd = {

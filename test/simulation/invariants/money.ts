@@ -150,13 +150,17 @@ const minute = 60;
 
 /**
  * The subscriptions of a member at Stripe, also of customers who were deleted; `was` is a label that was removed. Of several
- * that were there before an import, it is the one that the import has found, and none if the only one ended meanwhile.
+ * that were there before an import, it is the one that the import has found, and none if the only one ended meanwhile, or was
+ * moved to a tier of another community.
  */
 function ownOf(world: World, member: StoredMember): Stripe.Subscription[] {
   const all = subscriptionsOf(world);
   const importedAt = Date.parse(member.imported?.at ?? member.created_at) / 1000;
-  const isMissed = ({ ended_at }: Stripe.Subscription) =>
-    member.stripe_subscription_id === null && ended_at !== null && Math.abs(ended_at - importedAt) < minute;
+  const isElsewhere = ({ items }: Stripe.Subscription) =>
+    items.data.every(({ price }) => price.metadata.community_id !== String(member.community_id));
+  const isMissed = (subscription: Stripe.Subscription) =>
+    member.stripe_subscription_id === null &&
+    (isElsewhere(subscription) || Math.abs((subscription.ended_at ?? 0) - importedAt) < minute);
   const imported = all.filter(
     ({ metadata, customer }) => metadata.imported !== undefined && customer === member.stripe_customer_id,
   );

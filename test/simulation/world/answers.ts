@@ -57,15 +57,17 @@ export class Answers {
 
   /**
    * The attempts that were answered that the subscription had already ended, each with the subscriptions that this or another
-   * attempt at the same request has ended. A key is forgotten after a day.
+   * attempt at the same request has ended by then. A key is forgotten after a day.
    */
   deniedEndings(): { readonly name: string; readonly ended: readonly string[] }[] {
     return [...this.#attempts.values()].flatMap((attempts) =>
       attempts
         .filter(({ outcome }) => outcome.body.code === "subscription_already_canceled")
-        .map(({ name, outcome: { from } }) => ({
+        .map(({ name, outcome: { from, to } }) => ({
           name,
-          ended: attempts.flatMap(({ outcome }) => (from - outcome.from < keyLifetime ? [...outcome.ended] : [])),
+          ended: attempts.flatMap(({ outcome }) =>
+            outcome.from < to && from - outcome.from < keyLifetime ? [...outcome.ended] : [],
+          ),
         })),
     );
   }

@@ -1,10 +1,13 @@
 import { Problem } from "#lib/problem.ts";
 import type { Objects } from "#lib/store/objects.ts";
 
+export type Bucket = Objects & { readonly stored: ReadonlyMap<string, Uint8Array> };
+
 /** A bucket in memory, which answers at once. What can go wrong on the way to S3 is tested in `test/lib/store`. */
-export function createBucket(): Objects {
+export function createBucket(): Bucket {
   const stored = new Map<string, Uint8Array>();
   return {
+    stored,
     async read(key, from, take) {
       const body = stored.get(key);
       if (!body) throw new Problem("unavailable");

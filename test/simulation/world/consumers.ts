@@ -2,7 +2,10 @@ import { announce } from "#lib/events/announce.ts";
 import type { Publish } from "#lib/events/bus.ts";
 import { sources as eventSources } from "#lib/events/sources.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
+import { type Delivered, setAsideFor } from "#lib/store/set-aside.ts";
+import { clockMargin } from "#lib/values/clock-margin.ts";
 import { followChanges } from "../../../functions/triggers/projections.ts";
+import { type CallConsumer, type FailedRecords, redriveBatches } from "../../../tools/scripts/redrive-all.ts";
 import { scatter } from "../table/storage.ts";
 import type { StreamRecord } from "../table/stream.ts";
 import { Crashed } from "./invocation.ts";
@@ -14,19 +17,26 @@ type Name = (typeof names)[number];
 /** What each is told of, by how keys start. */
 const sources = { projections: projectionSources, events: eventSources };
 
-type Delivered = { readonly dynamodb: { readonly SequenceNumber: string } };
+type Attempt = { readonly isRedriven?: boolean };
 
 /** A consumer's place in a shard. */
 type Reader = { readonly name: Name; readonly records: StreamRecord[]; at: number; isReading: boolean };
 
+/** How long a record may stay unreadable, in milliseconds. */
+const outages = [20_000, 5 * 60_000, 6 * 3_600_000, 60 * 3_600_000];
+
 const shards = 3;
 const batchSize = 40;
 const minute = 60_000;
+/** How long an unreadable record may hold up later records, in milliseconds: a minute, and the clock margin. */
+const longestHold = minute + clockMargin;
 
 /** The consumers of the stream: each reads each shard in order, batch by batch, and again what has failed. */
 export class Consumers {
   readonly #world: World;
   readonly #readers: readonly (readonly Reader[])[];
+  /** Records that the consumer of figures cannot read until a time, at which its next version is deployed. */
+  readonly #unreadable = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -43,6 +53,8 @@ export class Consumers {
       for (const reader of readers) {
         if (!sources[reader.name].some((of) => key.startsWith(of.pk) && sk?.S?.startsWith(of.sk))) continue;
         reader.records.push(record);
+        if (reader.name === "projections" && world.faults.strikes("record_unreadable", world.chance))
+          this.#unreadable.set(record.eventID, world.timeline.now + (world.chance.pick(outages) ?? 0));
         this.#wake(reader);
       }
     };
@@ -77,22 +89,64 @@ export class Consumers {
 
   /** @returns how many records of a batch are done, from its start on */
   async #handle(name: Name, batch: readonly StreamRecord[]): Promise<number> {
+    const failed = await this.#call(name, batch);
+    if (!failed) return 0;
+    const numbers = new Set(failed.map(({ dynamodb }) => dynamodb?.SequenceNumber));
+    const first = batch.findIndex(({ dynamodb }) => numbers.has(dynamodb.SequenceNumber));
+    return first === -1 ? batch.length : first;
+  }
+
+  /** Calls the consumers again with what they have set aside, as an operator does. */
+  async redrive(): Promise<void> {
+    const { failedRecords, journal } = this.#world;
+    const bucket: FailedRecords = {
+      names: async () => [...failedRecords.stored.keys()],
+      text: async (key) => Buffer.from(failedRecords.stored.get(key) ?? "").toString(),
+      delete: (key) => failedRecords.delete(key),
+    };
+    const call: CallConsumer = async (functionArn, event) => {
+      const { Records } = event as { readonly Records: readonly (StreamRecord | Unreadable)[] };
+      const name = names.find((one) => functionArn.endsWith(`:${one}`)) ?? "projections";
+      const failed = await this.#call(name, Records.map(readable), { isRedriven: true });
+      return failed?.length === 0 ? undefined : "it could not handle all records";
+    };
+    const options = { since: undefined, until: undefined, isDryRun: false, onProgress: () => {}, onLine: () => {} };
+    const { sent, failed } = await redriveBatches(bucket, call, options);
+    if (sent + failed > 0) journal.note(`redrive: ${sent} batches handled, ${failed} failed`);
+  }
+
+  /** Calls a consumer. @returns the records that have failed; undefined where it crashed */
+  async #call(name: Name, records: readonly StreamRecord[], attempt: Attempt = {}): Promise<Delivered[] | undefined> {
     const world = this.#world;
     const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
+    const isSluggish = name === "projections" && world.faults.strikes("environment_sluggish", world.chance);
+    const isUnreadable = ({ eventID }: StreamRecord) =>
+      world.faults.isOn && world.timeline.now < (this.#unreadable.get(eventID) ?? 0);
+    const batch = records.map((record) => (isUnreadable(record) ? unreadable(record) : record));
     try {
-      const isSluggish = name === "projections" && world.faults.strikes("environment_sluggish", world.chance);
-      const failed = await world.invoke(name, { lifetime: 60_000, skew, isSluggish }, async (mount, { context }) => {
-        if (name === "events") return announce(this.#publish, batch, { ...mount, now: mount.now() });
+      return await world.invoke(name, { lifetime: 60_000, skew, isSluggish }, async (mount, { context }) => {
+        const { now } = mount;
+        const functionContext = { ...context, invokedFunctionArn: `arn:aws:lambda:::function:${name}` };
+        const setting = { objects: world.failedRecords, context: functionContext, route: name, now };
+        const setAside = setAsideFor(attempt, setting);
+        if (name === "events") return announce(this.#publish, batch, { ...mount, now: now(), setAside });
         const left = () => context.getRemainingTimeInMillis() - 1000;
         if (!mount.billing) throw new Error("There is no billing");
         const billing = mount.billing(() => left() - 5000);
-        return followChanges({ table: mount.table(mount.deadline(left())), billing, now: mount.now() }, batch);
+        const begun = now();
+        const own = { table: mount.table(mount.deadline(left())), billing, now: begun };
+        const failed = await followChanges<Delivered>(own, batch, setAside);
+        for (const record of failed)
+          if (
+            !attempt.isRedriven &&
+            isOfNextVersion(record) &&
+            +begun - 1000 * record.dynamodb.ApproximateCreationDateTime > longestHold
+          )
+            world.violate("set aside", `${record.eventID} cannot be read, and still holds up later records`);
+        return failed;
       });
-      const numbers = new Set(failed.map(({ dynamodb }: Delivered) => dynamodb.SequenceNumber));
-      const first = batch.findIndex(({ dynamodb }) => numbers.has(dynamodb.SequenceNumber));
-      return first === -1 ? batch.length : first;
     } catch (error) {
-      if (error instanceof Crashed) return 0;
+      if (error instanceof Crashed) return undefined;
       throw error;
     }
   }
@@ -106,4 +160,24 @@ export class Consumers {
     for (const event of taken) queues.take(event);
     return refused && { event: refused, reason: "ThrottlingException" };
   };
+}
+
+/** A record in a form that the running version cannot read. Nothing of it is lost. */
+type Unreadable = Omit<StreamRecord, "dynamodb"> & {
+  readonly dynamodb: Omit<StreamRecord["dynamodb"], "Keys"> & {
+    readonly KeysOfNextVersion: StreamRecord["dynamodb"]["Keys"];
+  };
+};
+
+const isOfNextVersion = (record: Delivered): record is Unreadable & Delivered =>
+  record.dynamodb !== undefined && "KeysOfNextVersion" in record.dynamodb;
+
+function unreadable({ dynamodb: { Keys, ...dynamodb }, ...record }: StreamRecord): Unreadable {
+  return { ...record, dynamodb: { ...dynamodb, KeysOfNextVersion: Keys } };
+}
+
+function readable(record: StreamRecord | Unreadable): StreamRecord {
+  if (!isOfNextVersion(record)) return record;
+  const { KeysOfNextVersion: Keys, ...dynamodb } = record.dynamodb;
+  return { ...record, dynamodb: { ...dynamodb, Keys } };
 }

@@ -1,12 +1,20 @@
 import type { Endpoint } from "#lib/http/handler.ts";
 import type { Outside } from "#lib/person/outside.ts";
+import { unavailable } from "#lib/store/failure.ts";
 import { erasing as erasingMe } from "../../../functions/me/erase.ts";
 import { erasing } from "../../../functions/users/erase.ts";
-
-/** What erasures do outside of table and Stripe, at once: that it fails is tested elsewhere. */
-const outside: Outside = { record: async () => {}, deleteAccount: async () => {} };
+import type { UserPool } from "./user-pool.ts";
 
 export type Erasing = { readonly outside: Outside; readonly me: Endpoint; readonly anybody: Endpoint };
 
-/** The routes that erase people, in this process. */
-export const erasingHere: Erasing = { outside, me: erasingMe(outside), anybody: erasing(outside) };
+/** The routes that erase people, whose accounts are in this pool. The record of an erasure is written at once. */
+export function erasingIn(pool: UserPool): Erasing {
+  const outside: Outside = {
+    record: async () => {},
+    deleteAccount: (sub) =>
+      pool.deleteAccount(sub).catch((error: unknown) => {
+        throw unavailable(error);
+      }),
+  };
+  return { outside, me: erasingMe(outside), anybody: erasing(outside) };
+}

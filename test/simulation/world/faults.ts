@@ -33,10 +33,12 @@ const ofStripe = [
 const ofQueues = ["queue_error_without_effect", "queue_error_with_effect"] as const;
 const ofMessages = ["queue_partial_batch", "message_late", "message_doubled", "receiver_fails"] as const;
 
+const ofPool = ["pool_error_without_effect", "pool_error_with_effect"] as const;
+
 const ofAny = ["crash_before_call", "crash_after_call"] as const;
 
 const ofWebhooks = ["webhook_lost", "webhook_late", "webhook_doubled", "webhook_reordered"] as const;
-const ofStream = ["batch_late", "batch_doubled", "batch_cut", "event_refused"] as const;
+const ofStream = ["batch_late", "batch_doubled", "batch_cut", "event_refused", "record_unreadable"] as const;
 const ofTime = ["clock_differs", "record_lapsed", "environment_sluggish"] as const;
 
 export const faultNames = [
@@ -44,6 +46,7 @@ export const faultNames = [
   ...ofBatches,
   ...ofStripe,
   ...ofQueues,
+  ...ofPool,
   ...ofMessages,
   ...ofAny,
   ...ofWebhooks,
@@ -69,6 +72,8 @@ const perThousand: Readonly<Record<FaultName, number>> = {
   stripe_slow: 20,
   queue_error_without_effect: 12,
   queue_error_with_effect: 12,
+  pool_error_without_effect: 12,
+  pool_error_with_effect: 12,
   queue_partial_batch: 12,
   message_late: 40,
   message_doubled: 60,
@@ -83,19 +88,21 @@ const perThousand: Readonly<Record<FaultName, number>> = {
   batch_doubled: 60,
   batch_cut: 120,
   event_refused: 120,
+  record_unreadable: 25,
   clock_differs: 700,
   record_lapsed: 200,
   environment_sluggish: 40,
 };
 
 /** What a call goes to. */
-export type Target = "table" | "stripe" | "queue" | "receiver";
+export type Target = "table" | "stripe" | "queue" | "receiver" | "pool";
 
 const ofTarget: Readonly<Record<Target, readonly FaultName[]>> = {
   table: ofTableWrites,
   stripe: ofStripe,
   queue: ofQueues,
   receiver: [],
+  pool: ofPool,
 };
 
 /** The faults of one history: how often each kind comes, and how often it has. */

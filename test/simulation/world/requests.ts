@@ -5,10 +5,17 @@ import type { Endpoint } from "#lib/http/handler.ts";
 import { subOf } from "../../../tools/local/users.ts";
 import { Crashed } from "./invocation.ts";
 import { takeCause } from "./log.ts";
+import type { Token } from "./user-pool.ts";
 import type { World } from "./world.ts";
 
 /** Who calls. */
-export type As = { readonly id: number; readonly groups?: readonly string[]; readonly authTime?: number };
+export type As = {
+  readonly id: number;
+  readonly groups?: readonly string[];
+  readonly authTime?: number;
+  /** An access token of the pool, in the place of one that is always valid. */
+  readonly token?: Token;
+};
 
 export type Call = {
   readonly as?: As | undefined;
@@ -116,7 +123,7 @@ const pathOf = ({ path }: Route, { params = {} }: Call): string =>
 /** A request as API Gateway hands it over. */
 export function eventFor(route: Route, call: Call, requestId: string): APIGatewayProxyEventV2 {
   const { as, params = {}, query = "", body, raw, key, headers } = call;
-  const caller = as && { groups: [], username: `user${as.id}`, ...as, sub: subOf(as.id) };
+  const caller = as && (as.token ?? { groups: [], username: `user${as.id}`, ...as, sub: subOf(as.id) });
   const token = caller && Buffer.from(JSON.stringify(caller)).toString("base64url");
   return {
     version: "2.0",

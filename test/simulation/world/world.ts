@@ -1,5 +1,7 @@
 import { createStripe, type StripeStandIn } from "stripe-stand-in";
 import * as configurations from "stripe-stand-in/core/portal-configurations";
+import type { Caller } from "#lib/auth/caller.ts";
+import { claimsOf } from "#lib/auth/verify.ts";
 import { portalFeatures } from "#lib/billing/portal-configuration.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { DomainEvent } from "#lib/contract/events.ts";
@@ -9,6 +11,8 @@ import { csvOf } from "#lib/http/csv.ts";
 import type { Endpoint, Mount } from "#lib/http/handler.ts";
 import { idempotent } from "#lib/http/idempotency.ts";
 import { limit } from "#lib/http/limit.ts";
+import { callerOf } from "#lib/platform.ts";
+import { unauthorized } from "#lib/problem.ts";
 import { connect, type Writer } from "#lib/store/table.ts";
 import { exploring } from "../../../functions/discovery/explore.ts";
 import { Chance } from "../chance.ts";
@@ -21,7 +25,7 @@ import { Acknowledged } from "./acknowledged.ts";
 import { Answers } from "./answers.ts";
 import { createBucket } from "./bucket.ts";
 import { Consumers } from "./consumers.ts";
-import { erasingHere } from "./erasing.ts";
+import { type Erasing, erasingIn } from "./erasing.ts";
 import { type FaultName, Faults } from "./faults.ts";
 import { Holds } from "./holds.ts";
 import { Invocation } from "./invocation.ts";
@@ -31,6 +35,7 @@ import { Receivers, useReceivers } from "./receivers.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { directClient, tableClient } from "./table-client.ts";
 import { tableInput } from "./table-input.ts";
+import { type Token, UserPool } from "./user-pool.ts";
 import { deliverTo, webhook } from "./webhooks.ts";
 
 const start = Date.UTC(2026, 0, 5, 9);
@@ -72,14 +77,17 @@ export class World {
   readonly consumers: Consumers;
   readonly queues: Queues;
   readonly receivers: Receivers;
+  readonly userPool: UserPool;
   readonly journal: Journal;
   readonly environments: Environment[];
   /** Where the directory's snapshots are. */
   readonly bucket = createBucket();
+  /** What consumers have set aside. */
+  readonly failedRecords = createBucket();
   readonly acknowledged = new Acknowledged();
   readonly answers: Answers;
   /** The routes that erase people. */
-  readonly erasing = erasingHere;
+  readonly erasing: Erasing;
   /** Users whose erasure was acknowledged. */
   readonly erased = new Set<number>();
   /** Acts whose keys were used again after they had been forgotten. */
@@ -108,6 +116,7 @@ export class World {
   readonly unrecorded = new Set<number>();
   /** Whether the past of members is still to be filled in. */
   isPastUnknown = false;
+  readonly #identify = identifyIn(this);
   #invocations = 0;
   #busy = 0;
 
@@ -137,6 +146,8 @@ export class World {
     this.queues = new Queues(this);
     this.receivers = new Receivers(this);
     useReceivers(this.receivers);
+    this.userPool = new UserPool(this);
+    this.erasing = erasingIn(this.userPool);
     this.consumers = new Consumers(this);
     const ofStripe = new Chance(`${seed} stripe`);
     this.stripe = createStripe({
@@ -228,7 +239,7 @@ export class World {
     return {
       ...this.table.runtime,
       table: () => this.table,
-      identify,
+      identify: this.#identify,
       idempotent,
       limit: limitOfDeliveries,
       csv: csvOf,
@@ -257,7 +268,7 @@ export class World {
     return {
       ...invocation.runtime,
       table: connect(client, tableInput.TableName, invocation.runtime),
-      identify,
+      identify: this.#identify,
       billing: billingOf(async () => stripeClient),
       idempotent,
       enqueue: this.queues.enqueue,
@@ -285,4 +296,16 @@ const limitOfDeliveries: typeof limit = async (table, caller, request) => {
   return limited;
 };
 
-const identify: Mount["identify"] = async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never;
+/** What a token says is in it as JSON. Those of the pool expire, and say what its trigger has made of them. */
+const identifyIn =
+  (world: World): Mount["identify"] =>
+  async (text, table) => {
+    const token = JSON.parse(Buffer.from(text, "base64url").toString()) as Token;
+    const session = world.userPool.sessionOf(token);
+    if (!session) return token as unknown as Caller;
+    if (Number(token.exp) * 1000 <= world.timeline.now) throw unauthorized("expired_token");
+    const claims = claimsOf(token);
+    if (claims.groups.includes("admin") && !session.usedApp)
+      world.violate("second factor", `${claims.sub} is an admin in a session without a second factor`);
+    return callerOf(claims, table);
+  };

@@ -71,16 +71,78 @@ it("the client's type of an operation has its parameters, body and result, and w
   );
 });
 
-it("the client's type of an event has its type and the fields of its body", () => {
-  const schema = {
+const found = (text: string, pattern: RegExp) =>
+  (text.match(pattern) ?? []).map((type) => type.replaceAll(/\s+/g, " ").trim());
+
+it("parameters that are the same in several operations are one type", () => {
+  const path = { in: "path", name: "id", required: true, schema: { type: "string" } };
+  const parameter = (name: string, description: string) => ({
+    ...path,
+    in: "query",
+    name,
+    required: false,
+    description,
+  });
+  const operation = (...parameters: object[]) => ({ tags: [], summary: "", parameters, responses: {} });
+  const text = clientTypes({
+    components: { schemas: {} },
+    webhooks: {},
+    paths: {
+      "/event_things/{id}": { get: operation(path, parameter("per", "Limit"), parameter("sort", "Order of things")) },
+      "/event_things/{id}/parts": {
+        get: operation(path, parameter("per", "Limit"), parameter("sort", "Order of parts")),
+      },
+    },
+  });
+  expect(found(text, /^type \w+(Path|Parameters) = .*?;\n\n/gms)).toEqual([
+    "type EventThingsPath = { id: string; };",
+    "type QueryParameters = { /** Limit */ per?: string; };",
+    "type HeaderParameters = Record<string, never>;",
+  ]);
+  expect(found(text, /parts": .*?result/s)).toEqual([
+    'parts": { params: { path: EventThingsPath; ' +
+      'query?: Pick<QueryParameters, "per"> & { /** Order of parts */ sort?: string; }; }; result',
+  ]);
+});
+
+it("pages that differ only in their records are one type", () => {
+  const page = (name: string) => ({
     type: "object",
-    properties: { type: { const: "thing.made" }, data: { $ref: "#/components/schemas/ThingEventData" } },
-    required: ["type", "data"],
-  };
-  const post = { summary: "A thing is made.", requestBody: { content: { "application/json": { schema } } } };
-  const text = clientTypes({ components: { schemas: {} }, paths: {}, webhooks: { "thing.made": { post } } });
-  expect(/export type Events = .*?};\n\n/s.exec(text)?.[0].replaceAll(/\s+/g, " ").trim()).toBe(
-    "export type Events = { /** A thing is made. */ " +
-      '"thing.made": { type: "thing.made"; data: ThingEventData; }; };',
-  );
+    properties: { has_more: { type: "boolean" }, data: { type: "array", items: { $ref: `#/${name}` } } },
+    required: ["has_more", "data"],
+  });
+  const schemas = { APage: page("A"), BPage: page("B") };
+  const text = clientTypes({ paths: {}, webhooks: {}, components: { schemas } });
+  expect(found(text, /^(export )?type (Numbered|[AB])Page.*?;\n\n/gms)).toEqual([
+    "type NumberedPage<Item> = { has_more: boolean; data: Item[]; };",
+    "export type APage = NumberedPage<A>;",
+    "export type BPage = NumberedPage<B>;",
+  ]);
+});
+
+/** A document with an event that is named like its type. */
+const documentOf = (...events: { type: string; data: string; properties?: object }[]) => {
+  const webhooks = events.map(({ type, data, properties }) => {
+    const fields = { type: { const: type }, data: { $ref: `#/components/schemas/${data}` }, ...properties };
+    const schema = { type: "object", properties: fields, required: Object.keys(fields) };
+    return [
+      type,
+      { post: { summary: `${type} happens.`, requestBody: { content: { "application/json": { schema } } } } },
+    ];
+  });
+  return { components: { schemas: {} }, paths: {}, webhooks: Object.fromEntries(webhooks) };
+};
+
+it("the client's type of an event has its type and the fields of its body", () => {
+  const text = clientTypes(documentOf({ type: "a.made", data: "AData" }, { type: "b.made", data: "BData" }));
+  expect(found(text, /type Envelope.*?};\n\n/s)).toEqual(["type Envelope<Type, Data> = { type: Type; data: Data; };"]);
+  expect(found(text, /export type Events = .*?};\n\n/s)).toEqual([
+    'export type Events = { /** a.made happens. */ "a.made": Envelope<"a.made", AData>; ' +
+      '/** b.made happens. */ "b.made": Envelope<"b.made", BData>; };',
+  ]);
+});
+
+it("clientTypes throws if the fields of two events differ", () => {
+  const other = { type: "b.made", data: "BData", properties: { id: { type: "string" } } };
+  expect(() => clientTypes(documentOf({ type: "a.made", data: "AData" }, other))).toThrow("Events differ");
 });

@@ -38,6 +38,20 @@ describe("Stripe's client in a bundle", async () => {
   });
 });
 
+describe("A decimal amount of a price", async () => {
+  const { default: Bundled } = await imported<{ default: typeof Stripe }>('export { default } from "stripe"');
+  const answer = async () => Response.json({ id: "price_1", object: "price", unit_amount_decimal: "0.125" });
+
+  it.each([
+    ["in a bundle", Bundled],
+    ["otherwise", Stripe],
+  ])("a decimal amount of a price converts to its number %s", async (_, Client) => {
+    const client = new Client("sk_test_1", { httpClient: Client.createFetchHttpClient(answer) });
+    const { unit_amount_decimal } = await client.prices.retrieve("price_1");
+    expect(Number(String(unit_amount_decimal))).toBe(0.125);
+  });
+});
+
 describe("Bundles of functions", () => {
   const { outputs } = JSON.parse(readFileSync("dist/meta.json", "utf8")) as Metafile;
   const bundles = Object.entries(outputs).filter(([path]) => path.endsWith("/index.mjs"));
@@ -50,6 +64,7 @@ describe("Bundles of functions", () => {
     ["configuration files", /\/shared-ini-file-loader\/parseIni/],
     ["event streams", /\/event-streams\//],
     ["the SDK's CommonJS files", /\/@(aws-sdk|smithy)\/[^/]+\/dist-cjs\//],
+    ["Stripe's arithmetic of decimals", /\/stripe\/esm\/Decimal\.js$/],
     ["Stripe's event notifications", /\/StripeEventNotificationHandler\.js$/],
   ])("no bundle contains %s", (_, unwanted) => {
     const holding = bundles.flatMap(([path, output]) => {

@@ -14,16 +14,17 @@ type Schema = {
   readonly description?: string;
 };
 type Content = { readonly content?: { readonly "application/json"?: { readonly schema: Schema } } };
+type Parameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+};
 type Operation = {
   readonly tags: readonly string[];
   readonly summary: string;
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required: boolean;
-    readonly description?: string;
-    readonly schema: Schema;
-  }[];
+  readonly parameters: readonly Parameter[];
   readonly requestBody?: Content & { readonly required: boolean };
   readonly responses: Readonly<Record<string, Content>>;
 };
@@ -39,54 +40,126 @@ type Field = { readonly name: string; readonly type: string; readonly isOptional
 
 /**
  * Generates the types of the published client: each schema by name, each operation by method and path for
- * `client/operations.ts`, and each event by type for `client/webhooks.ts`. The types import nothing, so that the
- * package has no dependencies.
+ * `client/operations.ts`, and each event by type for `client/webhooks.ts`. What pages, events or operations have in common is
+ * one type that is not exported. The types import nothing, so that the package has no dependencies.
  *
- * @throws Error for a schema of an unknown form
+ * @throws Error for a schema of an unknown form, or if the events differ in more than their type and data
  */
 export function clientTypes(document: object): string {
   const { paths, webhooks, components } = document as Document;
-  const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `export type ${name} = ${typeOf(schema, "")};\n`,
-  );
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => !tags.includes("webhooks"))
       .map(([method, operation]) => ({
+        ...operation,
         name: `${method.toUpperCase()} ${path}`,
-        type: operationType(operation, "  "),
-        doc: operation.summary,
+        // If-None-Match is for callers with a copy of the record, and the client keeps none.
+        parameters: operation.parameters.filter(({ name }) => name !== "If-None-Match"),
       })),
   );
-  const events = Object.entries(webhooks).map(([name, { post }]): Field => {
-    const schema = post.requestBody.content?.["application/json"]?.schema;
-    return { name, type: schema ? typeOf(schema, "  ") : "undefined", doc: post.summary };
-  });
+  const shared = { parameters: sharedParameters(operations), paths: sharedPaths(operations) };
+  const operationFields = operations.map((operation) => ({
+    name: operation.name,
+    type: operationType(operation, shared, "  "),
+    doc: operation.summary,
+  }));
   return [
     "// Written by `npm run openapi` from the contract. Do not edit.\n",
-    ...schemas,
-    "/** The events that webhooks deliver. */",
-    `export type Events = ${objectOf(events, "")};\n`,
+    ...schemaTypes(components.schemas),
+    ...eventTypes(webhooks),
+    ...[...shared.paths].map(([type, name]) => `type ${name} = ${type};\n`),
+    ...["query", "header"].map((place) => {
+      const fields = parametersIn(place, shared.parameters).map(parameterField);
+      return `type ${capitalized(place)}Parameters = ${objectOf(fields, "")};\n`;
+    }),
     "/** What each operation takes and returns. */",
-    `export type Operations = ${objectOf(operations, "")};\n`,
+    `export type Operations = ${objectOf(operationFields, "")};\n`,
   ].join("\n");
 }
 
-function operationType({ parameters, requestBody, responses }: Operation, indent: string): string {
+function schemaTypes(schemas: Document["components"]["schemas"]): string[] {
+  const types = Object.entries(schemas).map(([name, schema]) => {
+    const type = typeOf(schema, "");
+    const item = /  data: (\w+)\[\];/.exec(type)?.[1];
+    return { name, type, item, page: type.replace(`data: ${item}[]`, "data: Item[]") };
+  });
+  const pages = [...Map.groupBy(types, ({ page }) => page)]
+    .filter(([, { length }]) => length > 1)
+    .map(([page]) => ({ page, name: page.includes("next_cursor") ? "CursorPage" : "NumberedPage" }));
+  return [
+    ...pages.map(({ page, name }) => `type ${name}<Item> = ${page};\n`),
+    ...types.map(({ name, type, item, page }) => {
+      const generic = pages.find((one) => one.page === page)?.name;
+      return `export type ${name} = ${generic === undefined ? type : `${generic}<${item}>`};\n`;
+    }),
+  ];
+}
+
+function eventTypes(webhooks: Document["webhooks"]): string[] {
+  const events = Object.entries(webhooks).map(([name, { post }]) => {
+    const schema = post.requestBody.content?.["application/json"]?.schema ?? {};
+    const type = JSON.stringify(name);
+    const envelope = typeOf(
+      { ...schema, properties: { ...schema.properties, data: { ...schema.properties?.data, $ref: "Data" } } },
+      "",
+    );
+    return {
+      field: { name, type: `Envelope<${type}, ${typeOf(schema.properties?.data ?? {}, "")}>`, doc: post.summary },
+      envelope: envelope.replace(type, "Type").replace(/`data\.\w+`/, "the record in `data`"),
+    };
+  });
+  const envelopes = new Set(events.map(({ envelope }) => envelope));
+  if (envelopes.size > 1) throw new Error("Events differ in more than their type and data");
+  return [
+    ...[...envelopes].map((envelope) => `type Envelope<Type, Data> = ${envelope};\n`),
+    "/** The events that webhooks deliver. */",
+    `export type Events = ${objectOf(
+      events.map(({ field }) => field),
+      "",
+    )};\n`,
+  ];
+}
+
+/** The parameters of paths that several operations have, with the names of their types: `MembersPath`. */
+function sharedPaths(operations: readonly (Operation & { readonly name: string })[]): Map<string, string> {
+  const byType = Map.groupBy(operations, ({ parameters }) => typeOfPath(parameters, ""));
+  const names = new Map<string, string>();
+  for (const [type, [first, ...others]] of byType) {
+    const [, record = ""] = /(\w+)\/\{\w+\}[^{]*$/.exec(first?.name ?? "") ?? [];
+    const name = `${record.split("_").map(capitalized).join("")}Path`;
+    if (others.length > 0 && record !== "" && ![...names.values()].includes(name)) names.set(type, name);
+  }
+  return names;
+}
+
+const typeOfPath = (parameters: readonly Parameter[], indent: string): string =>
+  objectOf(parametersIn("path", parameters).map(parameterField), indent);
+
+/** Parameters that several operations have, and that are the same in all of them. */
+function sharedParameters(operations: readonly Operation[]): Parameter[] {
+  const parameters = operations.flatMap((operation) => operation.parameters);
+  return [...Map.groupBy(parameters, ({ in: place, name }) => `${place} ${name}`).values()]
+    .filter((uses) => uses.length > 1 && new Set(uses.map((use) => JSON.stringify(use))).size === 1)
+    .flatMap(([first]) => first ?? []);
+}
+
+type Shared = { readonly parameters: readonly Parameter[]; readonly paths: ReadonlyMap<string, string> };
+
+function operationType({ parameters, requestBody, responses }: Operation, shared: Shared, indent: string): string {
   const inner = `${indent}  `;
   const params = ["path", "query", "header"].flatMap((place): Field[] => {
-    // If-None-Match is for callers with a copy of the record, and the client keeps none.
-    const fields = parameters.filter((one) => one.in === place && one.name !== "If-None-Match");
+    const fields = parametersIn(place, parameters);
     if (fields.length === 0) return [];
-    const types = fields.map(({ name, required, description, schema }) => ({
-      name,
-      type: typeOf(schema, `${inner}    `),
-      isOptional: !required,
-      ...(description !== undefined && { doc: description }),
-    }));
-    return [
-      { name: place, type: objectOf(types, `${inner}  `), isOptional: types.every(({ isOptional }) => isOptional) },
-    ];
+    const isShared = ({ name }: Parameter) => parametersIn(place, shared.parameters).some((one) => one.name === name);
+    const common = fields.filter(isShared).map(({ name }) => ({ const: name }));
+    const own = fields.filter((field) => !isShared(field)).map(parameterField);
+    const picked = [
+      ...(common.length > 0 ? [`Pick<${capitalized(place)}Parameters, ${typeOf({ anyOf: common }, "")}>`] : []),
+      ...(own.length > 0 ? [objectOf(own, `${inner}  `)] : []),
+    ].join(" & ");
+    const path = shared.paths.get(typeOfPath(fields, "")) ?? typeOfPath(fields, `${inner}  `);
+    const isOptional = fields.every(({ required }) => !required);
+    return [{ name: place, type: place === "path" ? path : picked, isOptional }];
   });
   const body = requestBody?.content?.["application/json"]?.schema;
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
@@ -100,6 +173,18 @@ function operationType({ parameters, requestBody, responses }: Operation, indent
   ];
   return objectOf(fields, indent);
 }
+
+const parametersIn = (place: string, parameters: readonly Parameter[]): Parameter[] =>
+  parameters.filter((one) => one.in === place);
+
+const capitalized = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+
+const parameterField = ({ name, required, description, schema }: Parameter): Field => ({
+  name,
+  type: typeOf(schema, ""),
+  isOptional: !required,
+  ...(description !== undefined && { doc: description }),
+});
 
 function typeOf(schema: Schema, indent: string): string {
   const { $ref, type, enum: values, anyOf, items, properties, additionalProperties } = schema;

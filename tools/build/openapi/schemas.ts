@@ -21,6 +21,7 @@ const config = {
 /** The schemas of the API by the names of their exports: `Member`, `MemberPage`, `MemberUpdate`. */
 const named = {
   ...(await namedIn(join(import.meta.dirname, "../../../lib/values"))),
+  ...(await namedIn(join(import.meta.dirname, "../../../lib/fields"))),
   ...(await namedIn(join(import.meta.dirname, "../../../lib/domain"))),
   ...(await namedIn(join(import.meta.dirname, "../../../lib/contract"))),
 };
@@ -34,7 +35,9 @@ const definitions = {
 function nameOf(schema: v.GenericSchema): string {
   const [name] = Object.entries(named).find(([, value]) => value === schema) ?? [];
   if (name === undefined)
-    throw new Error("A body or an answer has a schema that neither lib/values nor lib/domain exports");
+    throw new Error(
+      "A body or an answer has a schema that no file of lib/values, lib/fields, lib/domain or lib/contract exports",
+    );
   return name;
 }
 

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { type Load, useLoad } from "./use-load.ts";
+import type { Load } from "../parts/states.tsx";
+import { useLoad } from "./use-load.ts";
 
 type CursorPage<T> = {
   readonly data: readonly T[];

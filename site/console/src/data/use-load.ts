@@ -1,14 +1,6 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
+import type { Load } from "../parts/states.tsx";
 import { isSignedOut, useSession } from "../session.tsx";
-
-export type Load<T> = {
-  /** The data loaded last. Kept during a reload. */
-  readonly data?: T;
-  readonly error?: unknown;
-  readonly isLoading: boolean;
-  readonly reload: () => void;
-  readonly setData: (data: T) => void;
-};
 
 type State<T> = { readonly data?: T; readonly error?: unknown; readonly isLoading: boolean };
 

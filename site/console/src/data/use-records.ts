@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
 import { announce } from "../parts/announce.tsx";
+import type { Load } from "../parts/states.tsx";
 import type { Opened, Values } from "../parts/values.ts";
 import { isSignedOut, useOdis, useSession } from "../session.tsx";
 import type { Benefit, Odis, Tier } from "./odis.ts";
 import { movedPositions, type Placed } from "./order.ts";
 import { problemText } from "./problem-text.ts";
-import { type Load, useLoad } from "./use-load.ts";
+import { useLoad } from "./use-load.ts";
 
 /** A record with its version. */
 export type Versioned<T> = { readonly record: T; readonly etag: string };

@@ -1,5 +1,5 @@
+import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { Choices, type Described, Input } from "./input.tsx";
 
 export type Value = string | boolean | readonly string[];
 
@@ -90,5 +90,81 @@ export function FieldInput(field: FieldProps) {
       <Input field={field} described={described} />
       {below}
     </div>
+  );
+}
+
+/** The attributes that tie an input to its label, its hint and its error. */
+type Described = { readonly id: string; readonly "aria-describedby"?: string; readonly "aria-invalid"?: "true" };
+
+/** Radio buttons or checkboxes. */
+function Choices({ kind, name, value, choices = [], onChange }: FieldProps): ComponentChildren {
+  const chosen = Array.isArray(value) ? (value as readonly string[]) : [value];
+  return choices.map((choice) => (
+    <label key={choice.value} class="choice">
+      <input
+        type={kind === "radio" ? "radio" : "checkbox"}
+        name={name}
+        value={choice.value}
+        checked={chosen.includes(choice.value)}
+        onChange={({ currentTarget: { checked } }) => {
+          if (kind === "radio") return onChange(choice.value);
+          const others = chosen.filter((one) => one !== choice.value) as string[];
+          onChange(checked ? [...others, choice.value] : others);
+        }}
+      />
+      <span>
+        {choice.label}
+        {choice.hint && <span class="choice-hint">{choice.hint}</span>}
+      </span>
+    </label>
+  ));
+}
+
+/** The types of the package have an alternative for each type of input, and none for any of several. */
+const typeOf = (kind: string): "text" => (["email", "password", "url"].includes(kind) ? kind : "text") as "text";
+
+const modes = { money: "decimal", number: "numeric", code: "numeric" } as const;
+
+/** The input of a field that takes a text or one of several choices. */
+function Input({ field, described }: { readonly field: FieldProps; readonly described: Described }) {
+  const { kind = "text", name, choices = [], autocomplete = "off", maxLength, isOptional, onChange } = field;
+  const value = typeof field.value === "string" ? field.value : "";
+  const shared = { ...described, name, value, required: !isOptional };
+  if (kind === "long")
+    return (
+      <textarea
+        {...shared}
+        rows={4}
+        maxLength={maxLength}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  if (kind === "select")
+    return (
+      <select {...shared} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    );
+  const input = (
+    <input
+      {...shared}
+      type={typeOf(kind)}
+      inputMode={kind in modes ? modes[kind as keyof typeof modes] : undefined}
+      autoComplete={autocomplete}
+      maxLength={maxLength}
+      onInput={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+  return kind === "money" ? (
+    <span class="money">
+      <span aria-hidden="true">$</span>
+      {input}
+    </span>
+  ) : (
+    input
   );
 }

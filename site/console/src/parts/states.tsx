@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { problemText } from "../data/problem-text.ts";
-import type { Load } from "../data/use-load.ts";
 import { Button } from "./button.tsx";
 
 /** Placeholder lines during loading. */
@@ -49,6 +48,15 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
     </div>
   );
 }
+
+export type Load<T> = {
+  /** The data loaded last. Kept during a reload. */
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+  readonly setData: (data: T) => void;
+};
 
 type LoadedProps<T> = {
   readonly what: string;

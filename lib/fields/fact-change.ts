@@ -1,6 +1,8 @@
 import * as v from "valibot";
-import { RefundEntry } from "./refund-entry.ts";
-import { Cents, oneOf, Timestamp } from "./scalars.ts";
+import { Cents, oneOf, Timestamp } from "../values/scalars.ts";
+import { disputeFields } from "./dispute.ts";
+import { shownEntries } from "./field.ts";
+import { refundFields } from "./refund.ts";
 
 /** A paid invoice, or a failed attempt to pay an invoice, in events. */
 export const EventPayment = v.object({
@@ -12,18 +14,9 @@ export const EventPayment = v.object({
 });
 export type EventPayment = v.InferOutput<typeof EventPayment>;
 
-/** A refund in events, without its note. */
-export const EventRefund = v.omit(RefundEntry, ["note"]);
-export type EventRefund = v.InferOutput<typeof EventRefund>;
+export const EventRefund = v.object(shownEntries(refundFields, "event"));
 
-/** A dispute in events. */
-export const EventDispute = v.object({
-  id: v.string(),
-  charge_id: v.string(),
-  amount_cents: Cents,
-  status: v.string(),
-});
-export type EventDispute = v.InferOutput<typeof EventDispute>;
+export const EventDispute = v.object(shownEntries(disputeFields, "event"));
 
 /** The final statuses of a dispute at Stripe. An appeal reopens a lost dispute. */
 export const closedDisputes: readonly string[] = ["won", "lost", "warning_closed", "prevented"];

@@ -6,11 +6,12 @@ import { syncMember } from "./sync.ts";
 import type { Cause } from "./sync-plan.ts";
 
 /**
- * Synchronizes the refunds and disputes of a charge whose customer was deleted at Stripe and replaced by another.
+ * Synchronizes a member for a charge or an invoice (`former` of the cause) of a customer who was deleted at Stripe and replaced
+ * by another.
  *
  * @returns the current member; undefined if there is no other customer
  */
-export async function syncFormerCharge(
+export async function syncFormerCustomer(
   context: BillingContext,
   former: Link,
   cause: Cause,

@@ -1,0 +1,87 @@
+import * as v from "valibot";
+import { Id, Timestamp } from "../values/scalars.ts";
+import { defineFields } from "./field.ts";
+import type oldest from "./oldest/activity.json";
+import type oldestOfBrands from "./oldest/brandActivity.json";
+import type oldestOfCommunities from "./oldest/communityActivity.json";
+
+const Actor = v.object({ type: v.picklist(["user", "stripe", "system"]), id: v.nullable(Id) });
+const ChangedRecord = v.object({ type: v.picklist(["community", "tier", "benefit", "event_destination"]), id: Id });
+const State = v.nullable(v.record(v.string(), v.unknown()));
+
+type Terms<Oldest extends string> = {
+  readonly oldest: Oldest;
+  /** Entries are appended, and never change. */
+  readonly set: "append";
+  /** `export` is a person's own data. */
+  readonly shown: "api" | "export";
+};
+
+const set = ["append"] as const;
+const everywhere = ["api", "export"] as const;
+
+const id = { stored: Id, set, shown: everywhere, personal: false } as const;
+const at = { stored: Timestamp, set, shown: everywhere, personal: false } as const;
+const actor = { stored: Actor, set, shown: everywhere, personal: false } as const;
+const request_id = { stored: v.nullable(v.string()), set, shown: ["api"], personal: false } as const;
+/** Communities and brands have no state that holds personal data. */
+const state = { stored: State, set, shown: ["api"], personal: false } as const;
+
+/** Who did what to a member, and when. */
+export const activityFields = defineFields<Terms<keyof typeof oldest>>()({
+  id,
+  at,
+  action: {
+    stored: v.picklist([
+      "joined",
+      "imported",
+      "status_changed",
+      "tier_changed",
+      "cancel_scheduled",
+      "uncanceled",
+      "canceled",
+      "refunded",
+      "refund_changed",
+      "blocked",
+      "unblocked",
+      "edited",
+      "erased",
+    ]),
+    set,
+    shown: everywhere,
+    personal: false,
+  },
+  actor,
+  request_id,
+  before: { stored: State, set, shown: everywhere, personal: { erased: null } },
+  after: { stored: State, set, shown: everywhere, personal: { erased: null } },
+});
+
+/** A change of a community, its tiers, benefits or event destinations, or an import. */
+export const communityActivityFields = defineFields<Terms<keyof typeof oldestOfCommunities>>()({
+  id,
+  at,
+  action: {
+    stored: v.picklist(["created", "edited", "archived", "unarchived", "transferred", "deleted", "members_imported"]),
+    set,
+    shown: ["api"],
+    personal: false,
+  },
+  record: { stored: ChangedRecord, set, shown: ["api"], personal: false },
+  actor,
+  request_id,
+  before: state,
+  after: state,
+  /** The request for an import, so that its repetition appends no other entry. */
+  operation_id: { stored: v.string(), before: undefined, set, shown: [], personal: false },
+});
+
+export const brandActivityFields = defineFields<Terms<keyof typeof oldestOfBrands>>()({
+  id,
+  at,
+  action: { stored: v.picklist(["created", "edited", "deleted"]), set, shown: ["api"], personal: false },
+  actor,
+  request_id,
+  before: state,
+  after: state,
+});

@@ -1,0 +1,23 @@
+import * as v from "valibot";
+import { Cents, Timestamp } from "../values/scalars.ts";
+import { defineFields } from "./field.ts";
+import type oldest from "./oldest/dispute.json";
+
+type Terms = {
+  readonly oldest: keyof typeof oldest;
+  /** `sync` copies what Stripe holds. */
+  readonly set: "sync";
+  readonly shown: "event";
+};
+
+export const disputeFields = defineFields<Terms>()({
+  id: { made: v.string(), shown: ["event"] },
+  charge_id: { stored: v.string(), set: ["sync"], shown: ["event"], personal: false },
+  amount_cents: { stored: Cents, set: ["sync"], shown: ["event"], personal: false },
+  status: { stored: v.string(), set: ["sync"], shown: ["event"], personal: false },
+
+  dispute_id: { stored: v.string(), set: ["sync"], shown: [], personal: false },
+  /** The final status that the dispute had last. An appeal opens a lost dispute again. */
+  closed_as: { stored: v.string(), before: undefined, set: ["sync"], shown: [], personal: false },
+  created_at: { stored: Timestamp, set: ["sync"], shown: [], personal: false },
+});

@@ -1,0 +1,137 @@
+import { invite } from "#lib/store/admin-access.ts";
+import { handler as listCommunities } from "../../../functions/communities/list.ts";
+import { handler as showMe } from "../../../functions/me/show.ts";
+import { handler as showMembership } from "../../../functions/membership/show.ts";
+import { subOf } from "../../../tools/local/users.ts";
+import type { Account, Token } from "../world/user-pool.ts";
+import type { Act, Repertoire } from "./act.ts";
+import { noteErasure } from "./data-subjects.ts";
+import { admin, type Scene } from "./scene.ts";
+
+const [second, minute] = [1000, 60_000];
+
+/** An account of the pool: that of the person whom the act is about, or any. */
+function anAccount(scene: Scene): Account | undefined {
+  const { chance, world } = scene;
+  const subject = scene.subject()?.user.id;
+  const own = world.userPool.issued.findLast(({ userId }) => userId === subject)?.account;
+  return own ?? chance.pick(world.userPool.living);
+}
+
+const withAccount =
+  (act: (scene: Scene, account: Account) => Promise<unknown>): Act =>
+  async (scene) => {
+    const account = anAccount(scene);
+    if (account) await act(scene, account);
+  };
+
+/** Looks at what is one's own, with a token that may be old. */
+async function look(scene: Scene, token: Token | undefined): Promise<void> {
+  if (!token) return;
+  const id = Number(token.user_id);
+  const as = { id, token };
+  const me = await scene.send(showMe, { as });
+  const membership = await scene.send(showMembership, { as, params: { community_id: scene.community().id } });
+  scene.world.userPool.visits.push({ userId: id, me, membership });
+}
+
+/** Signs in, and comes back with the same session, some at the same moment as with the first token. */
+async function use(scene: Scene, account: Account): Promise<void> {
+  const { chance, world } = scene;
+  const delay = (chance.pick([0, second, 40 * minute, 90 * minute]) ?? 0) * chance.next();
+  const signedIn = await world.userPool.signIn(account);
+  if (!signedIn) return;
+  await look(scene, signedIn.token);
+  await world.timeline.wait(delay);
+  const [refreshed] = await Promise.all([world.userPool.refresh(signedIn.session), look(scene, signedIn.token)]);
+  await look(scene, refreshed);
+}
+
+/** The address of somebody whose account is gone, of an import, or of nobody. */
+function anAddress({ chance, name, world }: Scene): string {
+  const gone = world.userPool.accounts.filter((one) => !world.userPool.living.includes(one));
+  const address = chance.pick([chance.pick(gone)?.email, `same-${chance.integer(0, 2)}@example.com`]);
+  return address ?? `${name}@example.com`;
+}
+
+/** Opens an account, and signs in: once, or after the password was reset. */
+const join: Act = async (scene) => {
+  const { chance, world } = scene;
+  const account = world.userPool.signUp({ email: anAddress(scene), given_name: `Given ${scene.name}` });
+  if (!account) return;
+  await world.userPool.confirm(account, "ConfirmSignUp");
+  await use(scene, account);
+  if (chance.is(0.3)) return;
+  await world.userPool.confirm(account, "ConfirmForgotPassword");
+  await use(scene, account);
+};
+
+/** Somebody is erased, by themselves or by an admin, while they sign in and come back, and later too. */
+const eraseInUse = withAccount(async (scene, account) => {
+  const { chance, world } = scene;
+  const signedIn = await world.userPool.signIn(account);
+  if (!signedIn) return;
+  const { session, token } = signedIn;
+  const id = Number(token.user_id);
+  const body = { dry_run: false, cancel_subscriptions: chance.is(0.3) };
+  const [delay, isOwn] = [chance.next() * 400, chance.is(0.5)];
+  const erase = async () => {
+    await world.timeline.wait(delay);
+    const call = isOwn
+      ? scene.call(world.erasing.me, { as: { id, token }, body })
+      : scene.call(world.erasing.anybody, { as: admin, params: { id }, body });
+    noteErasure(scene, id, await call);
+  };
+  await Promise.all([erase(), use(scene, account), look(scene, token)]);
+  await Promise.all([look(scene, token), look(scene, await world.userPool.refresh(session)), use(scene, account)]);
+});
+
+/** An admin signs in before they have an authenticator app, adds one, and comes back with that session. */
+const becomeAdmin: Act = async (scene) => {
+  const { chance, world } = scene;
+  const account = world.userPool.living.find(({ sub }) => sub === subOf(admin.id));
+  if (!account) return;
+  account.groups = ["admin"];
+  account.has_totp = chance.is(0.3);
+  if (chance.is(0.8)) await invite(world.table, account.sub, world.now);
+  const signedIn = await world.userPool.signIn(account);
+  account.has_totp = chance.is(0.9);
+  if (!signedIn) return;
+  const manage = async (token: Token | undefined) => {
+    if (token) await scene.send(listCommunities, { as: { id: admin.id, token } });
+  };
+  const comeBack = async () => manage(await world.userPool.refresh(signedIn.session));
+  const later = Array.from({ length: 3 }, async () => {
+    await world.timeline.wait(chance.next() * 200);
+    await comeBack();
+  });
+  await Promise.all([manage(signedIn.token), comeBack(), ...later]);
+  const again = await world.userPool.signIn(account);
+  await manage(again?.token);
+};
+
+/** Those who have an account in the user pool, and sign in with it. */
+export const accountHolders: Repertoire = {
+  weight: 3,
+  acts: {
+    signIn: [5, withAccount(use)],
+    join: [5, join],
+    setPassword: [
+      1,
+      withAccount(async (scene, account) => {
+        await scene.world.userPool.confirm(account, "ConfirmForgotPassword");
+        await use(scene, account);
+      }),
+    ],
+    rename: [
+      1,
+      withAccount(async (scene, account) => {
+        account.given_name = `Given ${scene.name}`;
+        await use(scene, account);
+      }),
+    ],
+    leave: [2, withAccount(async ({ world }, account) => world.userPool.delete(account))],
+    eraseInUse: [4, eraseInUse],
+    becomeAdmin: [2, becomeAdmin],
+  },
+};

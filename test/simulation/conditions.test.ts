@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { conditionMutants, mutantsOf } from "./conditions.ts";
+
+const source = `
+type Write = { readonly when: Condition };
+write(table, [
+  { put: { ...keys.tier(id), ...tier }, when: "absent" },
+  { update: keys.tier(id), set, when: { is: { version, in_use: false } }, otherwise },
+]);`;
+
+it("a mutant drops each condition of a write, and each of several attributes in it", () => {
+  const mutants = mutantsOf("lib/tiers.ts", source);
+  expect(mutants.map(({ name, find, replace }) => [name, source.replace(find, replace)])).toEqual([
+    [
+      'lib/tiers.ts: put: { ...keys.tier(id), ...tier }, without "absent"',
+      source.replace('"absent"', '{ anyOf: ["absent", "exists"] }'),
+    ],
+    [
+      "lib/tiers.ts: update: keys.tier(id), set, without { is: { version, in_use: false } }",
+      source.replace("{ is: { version, in_use: false } }", '{ anyOf: ["absent", "exists"] }'),
+    ],
+    ["lib/tiers.ts: update: keys.tier(id), set, without version,", source.replace("version,", "")],
+    ["lib/tiers.ts: update: keys.tier(id), set, without in_use: false", source.replace("in_use: false", "")],
+  ]);
+});
+
+it("the conditions that a reason calls harmless are in the code", () => {
+  expect(conditionMutants().length).toBeGreaterThan(0);
+});

@@ -1,0 +1,214 @@
+import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
+import type { Pool, TriggerContext } from "#lib/pool.ts";
+import { protectProfile } from "../../../functions/triggers/post-confirmation.ts";
+import { addClaims } from "../../../functions/triggers/pre-token-generation.ts";
+import {
+  confirmationEvent,
+  overridden,
+  overridesOf,
+  type TokenSource,
+  tokenEvent,
+} from "../../../tools/local/cognito/trigger.ts";
+import type { User } from "../../../tools/local/cognito/users.ts";
+import { subOf } from "../../../tools/local/users.ts";
+import { Chance } from "../chance.ts";
+import { Crashed, currentInvocation } from "./invocation.ts";
+import type { Outcome } from "./requests.ts";
+import type { World } from "./world.ts";
+
+const poolId = "eu-central-1_simulation";
+const pool = { poolId, clientId: "simulation", region: "eu-central-1" };
+
+/** How long Cognito waits for a trigger, in milliseconds. */
+const lifetime = 5000;
+/** How long an access token is valid, in seconds (infra/constructs/identity.ts). */
+const tokenLifetime = 3600;
+
+export type Account = Omit<User, "groups"> & {
+  readonly sub: string;
+  groups: string[];
+  /** When it was deleted. */
+  goneAt: number;
+  /** When a password was first set with a code from its mailbox. */
+  provenAt: number;
+};
+
+/** A sign-in, whose refresh token is used as long as it has not ended. */
+export type Session = {
+  readonly id: string;
+  readonly account: Account;
+  readonly authTime: number;
+  /** Whether the sign-in asked for a code of the authenticator app. */
+  readonly usedApp: boolean;
+  isOver: boolean;
+};
+
+/** The payload of an access token. */
+export type Token = Readonly<Record<string, unknown>>;
+
+/** A token that was issued, and when its trigger was called and responded. */
+type Issue = Pick<Outcome, "from" | "to"> & { readonly account: Account; readonly userId: number };
+
+/** The responses to a person who looks at their profile and a membership. */
+type Visit = Record<"me" | "membership", Outcome> & { readonly userId: number };
+
+/** The user pool: accounts and their sign-ins. Its triggers are the product's. */
+export class UserPool {
+  readonly accounts: Account[] = [];
+  readonly issued: Issue[] = [];
+  readonly visits: Visit[] = [];
+  readonly #world: World;
+  readonly #chance: Chance;
+  readonly #sessions: Session[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#chance = new Chance(`${world.seed} user pool`);
+  }
+
+  /** Opens an account, unless its address has one. Each has a `sub` that no other has had. */
+  signUp({ email, ...names }: Pick<User, "email" | "given_name">, sub = subOf(1000 + this.accounts.length)) {
+    if (this.living.some((one) => one.email === email)) return undefined;
+    const status = "UNCONFIRMED" as const;
+    const isNew = { email_verified: false, groups: [], has_totp: false, status };
+    const never = Number.POSITIVE_INFINITY;
+    const account: Account = { sub, username: sub, email, ...names, ...isNew, goneAt: never, provenAt: never };
+    this.accounts.push(account);
+    return account;
+  }
+
+  /** The accounts that have not been deleted. */
+  get living(): Account[] {
+    return this.accounts.filter(({ goneAt }) => goneAt === Number.POSITIVE_INFINITY);
+  }
+
+  /** The sign-in that an access token comes from. */
+  sessionOf({ origin_jti }: Token): Session | undefined {
+    return this.#sessions.find(({ id }) => id === origin_jti);
+  }
+
+  /** Whoever has the mailbox enters a code from it, after they signed up or with a new password. */
+  async confirm(account: Account, source: "ConfirmSignUp" | "ConfirmForgotPassword"): Promise<void> {
+    const { timeline } = this.#world;
+    account.email_verified = true;
+    account.status = "CONFIRMED";
+    if (source === "ConfirmForgotPassword") account.provenAt = Math.min(account.provenAt, timeline.now);
+    const event = confirmationEvent(pool, account, source) as unknown as PostConfirmationTriggerEvent;
+    await this.#trigger("post-confirmation", (context) => protectProfile(event, context));
+  }
+
+  /** @returns undefined if the sign-in is refused */
+  async signIn(account: Account): Promise<{ readonly session: Session; readonly token: Token } | undefined> {
+    if (account.status !== "CONFIRMED") return undefined;
+    const { timeline } = this.#world;
+    const authTime = Math.floor(timeline.now / 1000);
+    const session = {
+      id: `session-${this.#sessions.length}`,
+      account,
+      authTime,
+      usedApp: account.has_totp,
+      isOver: false,
+    };
+    this.#sessions.push(session);
+    const token = await this.#issue(session, "Authentication");
+    return token && { session, token };
+  }
+
+  /** Issues a new access token for a session. @returns undefined if it is refused */
+  async refresh(session: Session): Promise<Token | undefined> {
+    return session.isOver ? undefined : this.#issue(session, "RefreshTokens");
+  }
+
+  /** Deletes an account, and so ends its sessions. */
+  delete(account: Account): void {
+    account.goneAt = Math.min(account.goneAt, this.#world.timeline.now);
+    this.#endSessions(account);
+  }
+
+  /** Deletes the account with a `sub`, as an erasure does. */
+  deleteAccount(sub: string): Promise<void> {
+    return this.#call(() => {
+      const account = this.living.find((one) => one.sub === sub);
+      if (account) this.delete(account);
+    });
+  }
+
+  async #issue(session: Session, source: TokenSource): Promise<Token | undefined> {
+    const { timeline } = this.#world;
+    const { account, id, authTime } = session;
+    const { sub, username, groups } = account;
+    if (account.goneAt <= timeline.now) return undefined;
+    // The trigger may have to start first.
+    await this.#world.busy(timeline.wait(this.#chance.next() * (this.#chance.is(0.3) ? 2000 : 20)));
+    const from = timeline.now;
+    const event = tokenEvent(pool, account, source);
+    const isDone = await this.#trigger("pre-token-generation", (context) =>
+      addClaims(event as unknown as PreTokenGenerationV2TriggerEvent, context),
+    );
+    if (!isDone) return undefined;
+    const to = timeline.now;
+    const base = { sub, username, token_use: "access", origin_jti: id, auth_time: authTime };
+    const exp = Math.floor(to / 1000) + tokenLifetime;
+    const token = overridden({ ...base, exp, "cognito:groups": groups }, overridesOf(event));
+    this.issued.push({ account, userId: Number(token.user_id), from, to });
+    return token;
+  }
+
+  /** @returns whether the trigger succeeded */
+  async #trigger(name: string, work: (context: TriggerContext) => Promise<void>): Promise<boolean> {
+    const world = this.#world;
+    const isSluggish = world.faults.isOn && this.#chance.is(0.1);
+    const { skew } = this.#chance.pick(world.environments) ?? { skew: 0 };
+    const run = world.invoke(name, { lifetime, isSluggish, skew }, (mount) =>
+      work({ table: mount.table(mount.deadline(4000)), pool: this.#forTriggers, now: mount.now }),
+    );
+    try {
+      await world.busy(run);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Crashed) && !isRefusal(error))
+        world.violate("sign-in", `${name} failed with ${String(error)}`);
+      world.journal.note(`${name} failed: ${String(error)}`);
+      return false;
+    }
+  }
+
+  /** The pool as triggers call it. */
+  readonly #forTriggers: Pool = {
+    isGone: (_, sub) => this.#call(() => !this.living.some((one) => one.sub === sub)),
+    hasTotp: (_, username) => this.#call(() => this.#find(username)?.has_totp ?? false),
+    resetPassword: (_, username) =>
+      this.#call(() => {
+        const account = this.#find(username);
+        if (account) account.status = "RESET_REQUIRED";
+      }),
+    deleteAccount: (_, sub) => this.deleteAccount(sub),
+    endSessions: (_, username) =>
+      this.#call(() => {
+        const account = this.#find(username);
+        if (account) this.#endSessions(account);
+      }),
+  };
+
+  #find(username: string): Account | undefined {
+    return this.living.find((one) => one.username === username);
+  }
+
+  #endSessions(account: Account): void {
+    for (const session of this.#sessions) if (session.account === account) session.isOver = true;
+  }
+
+  #call<T>(effect: () => T): Promise<T> {
+    const invocation = currentInvocation();
+    if (!invocation) throw new Error("Nothing asks the pool outside of an invocation");
+    return invocation.call({
+      target: "pool",
+      effect,
+      failure: (fault) => Object.assign(new Error(`Injected: ${fault}`), { name: "InternalErrorException" }),
+    });
+  }
+}
+
+/** Whether a trigger may fail so: the person is refused, or a dependency was not available. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && ["Problem", "UnprovenAccount", "InternalErrorException"].includes(error.name);
