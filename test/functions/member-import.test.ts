@@ -16,7 +16,7 @@ beforeAll(async () => {
   community = await aCommunity(api.table);
 });
 
-/** All that an import may say of a member, as the record shows it. */
+/** A record of an import with all fields. */
 function aRecord(over: Record<string, unknown> = {}) {
   const id = next++;
   return {

@@ -9,7 +9,7 @@ import { changedFunctions, mix, type Readers } from "./mix.ts";
 const folder = mkdtempSync(join(tmpdir(), "odis-mix-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Builds whose functions answer with what is said of each. */
+/** A build whose functions have the given content. */
 function built(name: string, functions: Readonly<Record<string, string>>): string {
   for (const [place, says] of Object.entries(functions)) {
     mkdirSync(join(folder, name, place), { recursive: true });

@@ -13,7 +13,7 @@ beforeAll(async () => {
   community = await money.aPricedCommunity();
 });
 
-/** Opens a checkout, and another one and pays so many days later. @returns the reserved ids and the member */
+/** Opens a checkout, then opens and pays another one `days` later. @returns the reserved ids and the member */
 async function joinAfter(days: number) {
   const person = await money.aPerson();
   const key = keys.customerOf(person.id, community.id);

@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Streams that are read only when they are asked to settle; `seen` is filled with the names of what they deliver. */
+/** Streams that are read only on request. `seen` receives the names of delivered items. */
 async function start(seen: string[]): Promise<Streams> {
   const streams = await startStreams({
     endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB ?? "",
