@@ -1817,159 +1817,97 @@ export type Operations = {
   };
   /** Import up to 25 members from another system; safe to repeat */
   "POST /odis/v1/communities/{community_id}/members/import": {
-    params: {
-      path: CommunitiesPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: MembersImport;
     result: ImportedMembers;
   };
   /** Show a member */
-  "GET /odis/v1/communities/{community_id}/members/{id}": {
-    params: {
-      path: MembersPath;
-    };
-    result: Member;
-  };
+  "GET /odis/v1/communities/{community_id}/members/{id}": { params: { path: MembersPath }; result: Member };
   /** Edit a member's address, notes and custom metadata */
   "PATCH /odis/v1/communities/{community_id}/members/{id}": {
-    params: {
-      path: MembersPath;
-      header?: Pick<HeaderParameters, "If-Match">;
-    };
+    params: { path: MembersPath; header?: Pick<HeaderParameters, "If-Match"> };
     body: MemberUpdate;
     result: Member;
   };
   /** List the activity of a member, newest first */
   "GET /odis/v1/communities/{community_id}/members/{id}/activity": {
-    params: {
-      path: MembersPath;
-      query?: Pick<QueryParameters, "per" | "cursor">;
-    };
+    params: { path: MembersPath; query?: Pick<QueryParameters, "per" | "cursor"> };
     result: ActivityPage;
   };
   /** Block a member; access ends, but the subscription continues */
   "POST /odis/v1/communities/{community_id}/members/{id}/block": {
-    params: {
-      path: MembersPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
-    };
+    params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body?: BlockRequest;
     result: Member;
   };
   /** Cancel a member's subscription, at period end or immediately */
   "POST /odis/v1/communities/{community_id}/members/{id}/cancel_subscription": {
-    params: {
-      path: MembersPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
-    };
+    params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body?: CancellationRequest;
     result: Member;
   };
   /** Refund the member's latest refundable charge */
   "POST /odis/v1/communities/{community_id}/members/{id}/issue_refund": {
-    params: {
-      path: MembersPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
-    };
+    params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body?: RefundRequest;
     result: RefundAnswer;
   };
   /** List a member's invoices with their charges */
   "GET /odis/v1/communities/{community_id}/members/{id}/payment_history": {
-    params: {
-      path: MembersPath;
-      query?: Pick<QueryParameters, "per" | "cursor">;
-    };
+    params: { path: MembersPath; query?: Pick<QueryParameters, "per" | "cursor"> };
     result: PaymentHistoryPage;
   };
   /** Refund one charge of the member */
   "POST /odis/v1/communities/{community_id}/members/{id}/refund_charge": {
-    params: {
-      path: MembersPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
-    };
+    params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body: ChargeRefundRequest;
     result: RefundAnswer;
   };
   /** Show a member's subscription as it is in Stripe, and update the stored record if it differs */
   "GET /odis/v1/communities/{community_id}/members/{id}/subscription_details": {
-    params: {
-      path: MembersPath;
-    };
+    params: { path: MembersPath };
     result: SubscriptionDetails;
   };
   /** Unblock a member */
   "DELETE /odis/v1/communities/{community_id}/members/{id}/unblock": {
-    params: {
-      path: MembersPath;
-      header?: Pick<HeaderParameters, "If-Match">;
-    };
+    params: { path: MembersPath; header?: Pick<HeaderParameters, "If-Match"> };
     result: Member;
   };
   /** Withdraw a scheduled cancellation */
   "POST /odis/v1/communities/{community_id}/members/{id}/uncancel_subscription": {
-    params: {
-      path: MembersPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
-    };
+    params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body?: Nothing;
     result: Member;
   };
   /** Show the caller's own membership and whether it grants access */
-  "GET /odis/v1/communities/{community_id}/membership": {
-    params: {
-      path: CommunitiesPath;
-    };
-    result: Membership;
-  };
+  "GET /odis/v1/communities/{community_id}/membership": { params: { path: CommunitiesPath }; result: Membership };
   /** Cancel the caller's own subscription, at period end or immediately */
   "POST /odis/v1/communities/{community_id}/membership/cancel_subscription": {
-    params: {
-      path: CommunitiesPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body?: CancellationRequest;
     result: Membership;
   };
   /** Withdraw the scheduled cancellation of the caller's own subscription */
   "POST /odis/v1/communities/{community_id}/membership/uncancel_subscription": {
-    params: {
-      path: CommunitiesPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body?: Nothing;
     result: Membership;
   };
   /** Show the caller's profile, communities and memberships */
-  "GET /odis/v1/me": {
-    result: Me;
-  };
+  "GET /odis/v1/me": { result: Me };
   /** Export all data stored about the caller */
-  "GET /odis/v1/me/data": {
-    result: PersonalData;
-  };
+  "GET /odis/v1/me/data": { result: PersonalData };
   /** Erase the caller */
   "POST /odis/v1/me/erase": {
-    params?: {
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params?: { header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: ErasureRequest;
     result: ErasureAnswer;
   };
   /** Export all data stored about a person */
-  "GET /odis/v1/users/{id}/data": {
-    params: {
-      path: UsersPath;
-    };
-    result: PersonalData;
-  };
+  "GET /odis/v1/users/{id}/data": { params: { path: UsersPath }; result: PersonalData };
   /** Erase a person */
   "POST /odis/v1/users/{id}/erase": {
-    params: {
-      path: UsersPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params: { path: UsersPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: ErasureRequest;
     result: ErasureAnswer;
   };
@@ -1987,19 +1925,12 @@ export type Operations = {
   };
   /** Create a community with its owner */
   "POST /odis/v1/communities": {
-    params?: {
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params?: { header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: CommunityCreate;
     result: Community;
   };
   /** Show a community's figures: members, revenue, joins and departures */
-  "GET /odis/v1/communities/{community_id}/stats": {
-    params: {
-      path: CommunitiesPath;
-    };
-    result: Stats;
-  };
+  "GET /odis/v1/communities/{community_id}/stats": { params: { path: CommunitiesPath }; result: Stats };
   /** Show a figure of a community over time, by day, week or month */
   "GET /odis/v1/communities/{community_id}/stats/series": {
     params: {
@@ -2063,52 +1994,32 @@ export type Operations = {
   };
   /** Create a membership tier, with its product and price in Stripe */
   "POST /odis/v1/communities/{community_id}/tiers": {
-    params: {
-      path: CommunitiesPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: TierCreate;
     result: Tier;
   };
   /** Show a membership tier */
-  "GET /odis/v1/tiers/{id}": {
-    params: {
-      path: TiersPath;
-    };
-    result: Tier;
-  };
+  "GET /odis/v1/tiers/{id}": { params: { path: TiersPath }; result: Tier };
   /** Edit a membership tier; a new price applies to new members only */
   "PATCH /odis/v1/tiers/{id}": {
-    params: {
-      path: TiersPath;
-      header?: Pick<HeaderParameters, "If-Match">;
-    };
+    params: { path: TiersPath; header?: Pick<HeaderParameters, "If-Match"> };
     body: TierUpdate;
     result: Tier;
   };
   /** Delete a membership tier that was never used */
   "DELETE /odis/v1/tiers/{id}": {
-    params: {
-      path: TiersPath;
-      header?: Pick<HeaderParameters, "If-Match">;
-    };
+    params: { path: TiersPath; header?: Pick<HeaderParameters, "If-Match"> };
     result: undefined;
   };
   /** Open Stripe's billing portal, where people manage their card and subscription */
   "POST /odis/v1/communities/{community_id}/billing_portal_sessions": {
-    params: {
-      path: CommunitiesPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: PortalRequest;
     result: PortalSession;
   };
   /** Open Stripe's hosted checkout for a membership tier */
   "POST /odis/v1/communities/{community_id}/checkout_sessions": {
-    params: {
-      path: CommunitiesPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: CheckoutRequest;
     result: CheckoutSession;
   };
@@ -2125,93 +2036,56 @@ export type Operations = {
   };
   /** Create a brand, linked to the producer and optionally to others */
   "POST /odis/v1/producers/{producer_id}/brands": {
-    params: {
-      path: ProducersPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params: { path: ProducersPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: BrandCreate;
     result: Brand;
   };
   /** Show a brand */
-  "GET /odis/v1/producers/{producer_id}/brands/{id}": {
-    params: {
-      path: BrandsPath;
-    };
-    result: Brand;
-  };
+  "GET /odis/v1/producers/{producer_id}/brands/{id}": { params: { path: BrandsPath }; result: Brand };
   /** Rename a brand or replace the producers it is linked to */
   "PATCH /odis/v1/producers/{producer_id}/brands/{id}": {
-    params: {
-      path: BrandsPath;
-      header?: Pick<HeaderParameters, "If-Match">;
-    };
+    params: { path: BrandsPath; header?: Pick<HeaderParameters, "If-Match"> };
     body: BrandUpdate;
     result: Brand;
   };
   /** Delete a brand and all of its links */
   "DELETE /odis/v1/producers/{producer_id}/brands/{id}": {
-    params: {
-      path: BrandsPath;
-      header?: Pick<HeaderParameters, "If-Match">;
-    };
+    params: { path: BrandsPath; header?: Pick<HeaderParameters, "If-Match"> };
     result: undefined;
   };
   /** List the activity of a brand, newest first */
   "GET /odis/v1/producers/{producer_id}/brands/{id}/activity": {
-    params: {
-      path: BrandsPath;
-      query?: Pick<QueryParameters, "per" | "cursor">;
-    };
+    params: { path: BrandsPath; query?: Pick<QueryParameters, "per" | "cursor"> };
     result: BrandActivityPage;
   };
   /** Show a benefit */
-  "GET /odis/v1/benefits/{id}": {
-    params: {
-      path: BenefitsPath;
-    };
-    result: Benefit;
-  };
+  "GET /odis/v1/benefits/{id}": { params: { path: BenefitsPath }; result: Benefit };
   /** Edit a benefit */
   "PATCH /odis/v1/benefits/{id}": {
-    params: {
-      path: BenefitsPath;
-      header?: Pick<HeaderParameters, "If-Match">;
-    };
+    params: { path: BenefitsPath; header?: Pick<HeaderParameters, "If-Match"> };
     body: BenefitUpdate;
     result: Benefit;
   };
   /** Delete a benefit */
   "DELETE /odis/v1/benefits/{id}": {
-    params: {
-      path: BenefitsPath;
-      header?: Pick<HeaderParameters, "If-Match">;
-    };
+    params: { path: BenefitsPath; header?: Pick<HeaderParameters, "If-Match"> };
     result: undefined;
   };
   /** Activate an archived benefit, so that members see it again */
   "POST /odis/v1/benefits/{id}/activate": {
-    params: {
-      path: BenefitsPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
-    };
+    params: { path: BenefitsPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body?: Nothing;
     result: Benefit;
   };
   /** Archive a benefit, so that members no longer see it */
   "POST /odis/v1/benefits/{id}/archive": {
-    params: {
-      path: BenefitsPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
-    };
+    params: { path: BenefitsPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body?: Nothing;
     result: Benefit;
   };
   /** Set the tiers that a benefit is assigned to */
   "POST /odis/v1/benefits/{id}/assign_to_tiers": {
-    params: {
-      path: BenefitsPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
-    };
+    params: { path: BenefitsPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body: TierAssignment;
     result: Benefit;
   };
@@ -2230,60 +2104,37 @@ export type Operations = {
   };
   /** Create a benefit, and optionally assign it to tiers */
   "POST /odis/v1/communities/{community_id}/benefits": {
-    params: {
-      path: CommunitiesPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: BenefitCreate;
     result: Benefit;
   };
   /** List the event destinations of a community */
   "GET /odis/v1/communities/{community_id}/event_destinations": {
-    params: {
-      path: CommunitiesPath;
-      query?: Pick<QueryParameters, "page" | "per">;
-    };
+    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
     result: DestinationPage;
   };
   /** Create an event destination */
   "POST /odis/v1/communities/{community_id}/event_destinations": {
-    params: {
-      path: CommunitiesPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key">;
-    };
+    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: DestinationCreate;
     result: DestinationWithSecret;
   };
   /** Show an event destination */
-  "GET /odis/v1/event_destinations/{id}": {
-    params: {
-      path: EventDestinationsPath;
-    };
-    result: Destination;
-  };
+  "GET /odis/v1/event_destinations/{id}": { params: { path: EventDestinationsPath }; result: Destination };
   /** Edit, enable or disable an event destination */
   "PATCH /odis/v1/event_destinations/{id}": {
-    params: {
-      path: EventDestinationsPath;
-      header?: Pick<HeaderParameters, "If-Match">;
-    };
+    params: { path: EventDestinationsPath; header?: Pick<HeaderParameters, "If-Match"> };
     body: DestinationUpdate;
     result: Destination;
   };
   /** Delete an event destination */
   "DELETE /odis/v1/event_destinations/{id}": {
-    params: {
-      path: EventDestinationsPath;
-      header?: Pick<HeaderParameters, "If-Match">;
-    };
+    params: { path: EventDestinationsPath; header?: Pick<HeaderParameters, "If-Match"> };
     result: undefined;
   };
   /** List the deliveries to an event destination, newest first */
   "GET /odis/v1/event_destinations/{id}/deliveries": {
-    params: {
-      path: EventDestinationsPath;
-      query?: Pick<QueryParameters, "per" | "cursor">;
-    };
+    params: { path: EventDestinationsPath; query?: Pick<QueryParameters, "per" | "cursor"> };
     result: DeliveryPage;
   };
   /** Resend an event to its destination */
@@ -2302,33 +2153,22 @@ export type Operations = {
   };
   /** Send a ping to an event destination */
   "POST /odis/v1/event_destinations/{id}/ping": {
-    params: {
-      path: EventDestinationsPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
-    };
+    params: { path: EventDestinationsPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body?: Nothing;
     result: Outcome;
   };
   /** Resend a list of events, or those of a time span, to a destination */
   "POST /odis/v1/event_destinations/{id}/resend": {
-    params: {
-      path: EventDestinationsPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
-    };
+    params: { path: EventDestinationsPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body?: ResendRequest;
     result: Resend;
   };
   /** Replace the secret of an event destination */
   "POST /odis/v1/event_destinations/{id}/rotate_secret": {
-    params: {
-      path: EventDestinationsPath;
-      header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
-    };
+    params: { path: EventDestinationsPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body?: Nothing;
     result: DestinationWithSecret;
   };
   /** Check that the service is up, and get its version and stage */
-  "GET /health": {
-    result: Health;
-  };
+  "GET /health": { result: Health };
 };

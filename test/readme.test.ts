@@ -1,20 +1,12 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { readFile } from "node:fs/promises";
+import { afterAll, expect, it } from "vitest";
 import { startDemoStack } from "../tools/local/demo-stack.ts";
+import { setUp, temporaryFolder } from "./support/set-up.ts";
 
-let folder: string;
-let stack: Awaited<ReturnType<typeof startDemoStack>>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-readme-"));
-  stack = await startDemoStack({ port: 0, folder });
-});
-afterAll(async () => {
-  await stack.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder();
+const stack = setUp(() => startDemoStack({ port: 0, folder }));
+afterAll(() => stack.stop());
 
 /** The lines that the README asks its reader to paste, for the stack of this test. */
 async function pastedLines(): Promise<string> {

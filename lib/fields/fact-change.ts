@@ -14,8 +14,10 @@ export const EventPayment = v.object({
 });
 export type EventPayment = v.InferOutput<typeof EventPayment>;
 
+/** A refund in events, without its note. */
 export const EventRefund = v.object(shownEntries(refundFields, "event"));
 
+/** A dispute in events. */
 export const EventDispute = v.object(shownEntries(disputeFields, "event"));
 
 /** The final statuses of a dispute at Stripe. An appeal reopens a lost dispute. */

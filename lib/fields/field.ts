@@ -30,7 +30,7 @@ type StoredField = {
 /** A field that is not stored, but made when the record is shown. */
 type MadeField = { readonly made: v.GenericSchema; readonly shown: readonly string[] };
 
-type Fields = Readonly<Record<string, StoredField | MadeField>>;
+export type Fields = Readonly<Record<string, StoredField | MadeField>>;
 
 /** The words in which the fields of a record are described. */
 type Terms = {
@@ -83,6 +83,11 @@ export type SetBy<F extends Fields, Write extends string> = keyof {
 /** Names of the fields that one of the places shows. */
 export type ShownIn<F extends Fields, Place extends string> = keyof {
   [Name in keyof F as Place & F[Name]["shown"][number] extends never ? never : Name]: 1;
+};
+
+/** Names of the fields with a value that an erasure changes. */
+export type PersonalIn<F extends Fields> = keyof {
+  [Name in keyof F as F[Name] extends { readonly personal: object } ? Name : never]: 1;
 };
 
 /** Names of the fields with a value that an erasure replaces for good. */

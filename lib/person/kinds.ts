@@ -1,9 +1,10 @@
 import { activityFields } from "../fields/activity.ts";
-import { erasedValues } from "../fields/field.ts";
+import { erasedValues, type Fields, type PersonalIn } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { operationFields } from "../fields/operation.ts";
 import { paymentFields } from "../fields/payment.ts";
 import { refundFields } from "../fields/refund.ts";
+import type { tables } from "../fields/tables.ts";
 import { userFields } from "../fields/user.ts";
 import type { Item } from "../store/expression.ts";
 import type { ItemKind } from "../store/keys.ts";
@@ -19,10 +20,22 @@ import { fromItem } from "../store/members/item.ts";
  */
 type Rule = "impersonal" | "kept" | "lapses" | "deleted" | ((item: Item) => Item);
 
+/** An item of a kind whose table has a personal field is changed or deleted. */
+type RuleOf<Kind extends ItemKind> = Kind extends keyof typeof tables
+  ? PersonalIn<(typeof tables)[Kind]> extends never
+    ? Rule
+    : Exclude<Rule, "impersonal" | "kept" | "lapses">
+  : Rule;
+
+const erasedBy =
+  (fields: Fields) =>
+  (item: Item): Item =>
+    erasedValues(fields, item);
+
 /** The rule of each kind of item. The compiler requires one for each entry of `keys`. */
-export const rules: Readonly<Record<ItemKind, Rule>> = {
+export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   adminAccess: "deleted",
-  activity: (item) => erasedValues(activityFields, item),
+  activity: erasedBy(activityFields),
   barrier: "impersonal",
   benefit: "impersonal",
   benefitParent: "impersonal",
@@ -54,13 +67,13 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   membership: "kept",
   openErasure: "impersonal",
   openOperation: "impersonal",
-  operation: (item) => erasedValues(operationFields, item),
+  operation: erasedBy(operationFields),
   ownedCommunity: "impersonal",
-  payment: (item) => erasedValues(paymentFields, item),
+  payment: erasedBy(paymentFields),
   progress: "impersonal",
   recount: "impersonal",
   recountedChanges: "impersonal",
-  refund: (item) => erasedValues(refundFields, item),
+  refund: erasedBy(refundFields),
   replay: "lapses",
   resend: "lapses",
 
@@ -77,5 +90,5 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   tier: "impersonal",
   tierParent: "impersonal",
   usage: "lapses",
-  user: (item) => erasedValues(userFields, item),
+  user: erasedBy(userFields),
 };

@@ -13,8 +13,8 @@ const mostWrites = 90;
 type Found<R> = { readonly record: R; readonly effect: Effect };
 
 /**
- * Counts a batch of records. Failures in one community and unreadable records do not delay others, except barriers: a rebuild
- * requires that each change before a barrier was counted or set aside.
+ * Counts a batch of records. A failure in one community and unreadable records do not delay the others. They delay only the
+ * barriers of rebuilds: a rebuild relies on each change before a barrier being counted or set aside.
  *
  * @returns the records that failed, and the unreadable ones. Each is logged with the reason
  */

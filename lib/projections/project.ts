@@ -23,7 +23,7 @@ const attempts = 10;
 
 /**
  * Counts effects on one community in one transaction: the figures, the sums of days, the directory row, and a marker per
- * effect, so that each effect is counted exactly once. Omits redriven changes that a rebuild has counted.
+ * effect, so that each effect is counted exactly once. Leaves out redriven changes that a rebuild has counted meanwhile.
  */
 export async function project(
   table: Writer,

@@ -72,7 +72,7 @@ type Counted = { readonly figures: Figures; readonly days: SumsByDay };
 /** A count, with the revision of each counted item. */
 type Count = Counted & { readonly revisions: ReadonlyMap<string, number> };
 
-/** The rebuild of a count, with the time of the count. */
+/** The rebuild that made a count, and when it counted. */
 type Recount = { readonly rebuildId: string; readonly recounted: NonNullable<StoredStats["recounted"]> };
 
 /** The stored projections of a community at one time. */

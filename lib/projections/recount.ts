@@ -73,11 +73,10 @@ export class Overtaken extends Error {
 }
 
 /**
- * Whether the last rebuild has counted a redriven change. The figures include such a change, although its record was never
+ * Whether the last rebuild has counted a redriven change. Such a change is in the figures, although its record was never
  * counted.
  *
- * @throws Error if the change was made during the count, so that it is unknown whether it was counted. The next rebuild
- *   counts it
+ * @throws Error if the change was made while the rebuild counted, because it may or may not have been counted then
  */
 export function isRecounted(recounted: StoredStats["recounted"], { at }: Effect): boolean {
   if (!recounted) return false;

@@ -1,18 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { buildStandIn } from "../../tools/build/stand-in.ts";
+import { temporaryFolder } from "../support/set-up.ts";
 import { compile, run, tools } from "./project.ts";
 
 /** An empty project outside the repository, with the packed stand-in and Stripe's client. */
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "stripe-stand-in-consumer-"));
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const packed = await run("npm", ["pack", "--pack-destination", folder, "--silent"], buildStandIn());
   const { stripe } = packageJson.dependencies;
@@ -22,7 +21,6 @@ beforeAll(async () => {
   const samples = Array.from(readme.matchAll(/^```ts\n(.*?)^```$/gms), ([, sample = ""]) => sample);
   await Promise.all(samples.map((sample, n) => writeFile(join(folder, `sample-${n}.ts`), sample)));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const compilers = [
   ["TypeScript 5", join(tools, "node_modules/typescript")],

@@ -1,23 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import * as v from "valibot";
-import { afterAll, expect, inject, it, vi } from "vitest";
+import { expect, inject, it, vi } from "vitest";
 import { create } from "#lib/contract/communities.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
 import { tokenEvent } from "../../tools/local/cognito/trigger.ts";
 import { startApi } from "../support/api.ts";
 import { dialog, type Exchange } from "../support/dialog.ts";
+import { temporaryFolder } from "../support/set-up.ts";
 import { region } from "./ministack.ts";
 
 const api = startApi();
 const { url = "", folder = "", userPoolId = "", clientId = "" } = inject("deployed") ?? {};
 const email = "first.admin@example.com";
 
-const home = mkdtempSync(join(tmpdir(), "odis-first-admin-"));
-afterAll(() => rmSync(home, { recursive: true }));
+const home = temporaryFolder();
 
 const { AWS_ENDPOINT_URL: AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER = "" } = process.env;
 const session = join(home, "session.json");

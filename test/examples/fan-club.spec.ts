@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDemoStack } from "../../tools/local/demo-stack.ts";
@@ -11,15 +8,15 @@ import { findings, useBrowser } from "../support/browser.ts";
 import { hasBrowser } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { quickStart, steps } from "../support/guide.ts";
+import { temporaryFolder } from "../support/set-up.ts";
 
-let folder: string;
+const folder = temporaryFolder();
 let stack: Awaited<ReturnType<typeof startDemoStack>>;
 let example: ChildProcess;
 let output = "";
 let url: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-example-"));
   stack = await startDemoStack({ port: 0, folder });
   const port = await freePort();
   // The commands of the guide, but for those that are done: the packages are installed, and the stack of this test runs.
@@ -43,7 +40,6 @@ afterAll(async () => {
     await once(example, "exit");
   }
   await stack.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function freePort(): Promise<number> {

@@ -3,16 +3,13 @@ import * as routes from "#lib/contract/benefits.ts";
 import { keys } from "#lib/store/keys.ts";
 import { admin, type Problem, startApi } from "../support/api.ts";
 import { aBenefit, aCommunity, aTier, type GivenCommunity } from "../support/given.ts";
+import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
 const { call } = api;
 
-let community: GivenCommunity;
-let other: GivenCommunity;
-beforeAll(async () => {
-  community = await aCommunity(api.table);
-  other = await aCommunity(api.table);
-});
+const community = setUp(() => aCommunity(api.table));
+const other = setUp(() => aCommunity(api.table));
 
 const of = ({ id }: { id: number }) => ({ params: { id }, as: admin });
 const under = ({ id }: { id: number }) => ({ params: { community_id: id }, as: admin });

@@ -1,19 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as communityRoutes from "#lib/contract/communities.ts";
 import * as routes from "#lib/contract/destinations.ts";
 import { keys } from "#lib/store/keys.ts";
 import { type As, admin, type Problem, startApi } from "../support/api.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
+import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
 const { call } = api;
 const url = "https://receiver.example/events";
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await aCommunity(api.table);
-});
+const community = setUp(() => aCommunity(api.table));
 
 type Given = { readonly url?: unknown; readonly events?: unknown; readonly description?: string };
 const create = (place: GivenCommunity, given: Given = {}, headers: Record<string, string> = {}) =>

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as benefits from "#lib/contract/benefits.ts";
 import * as brands from "#lib/contract/brands.ts";
 import * as communities from "#lib/contract/communities.ts";
@@ -8,6 +8,7 @@ import * as tiers from "#lib/contract/tiers.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aBenefit, aCommunity, aMember } from "../support/given.ts";
+import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
 const { call } = api;
@@ -104,10 +105,7 @@ const resources: Readonly<Record<keyof typeof values, Resource>> = {
 };
 
 describe.each(Object.entries(resources))("PATCH of a %s", (name, { show, update, create }) => {
-  let params: Awaited<ReturnType<typeof create>>;
-  beforeAll(async () => {
-    params = await create();
-  });
+  const params = setUp(() => create());
   const shown = async (): Promise<unknown> => (await call<Route>(show, { params, as: admin } as never)).body;
 
   it.each(Object.entries(values[name as keyof typeof values]))(

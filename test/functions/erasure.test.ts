@@ -11,6 +11,7 @@ import { addProfile, password, subOf } from "../../tools/local/users.ts";
 import { erasedUsers } from "../../tools/scripts/erased-users.ts";
 import { replayAll } from "../../tools/scripts/replay-all.ts";
 import { admin, startApi } from "../support/api.ts";
+import { askCognito } from "../support/cognito.ts";
 import { aCommunity, aMember } from "../support/given.ts";
 
 const api = startApi();
@@ -27,16 +28,10 @@ async function aPerson(): Promise<StoredMember> {
 }
 
 const signIn = async ({ user }: StoredMember) => {
-  const response = await fetch(api.stack.cognito.url, {
-    method: "POST",
-    headers: { "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth" },
-    body: JSON.stringify({
-      AuthFlow: "USER_PASSWORD_AUTH",
-      ClientId: process.env.CLIENT_ID,
-      AuthParameters: { USERNAME: user.username, PASSWORD: password },
-    }),
-  });
-  return (await response.json()) as { AuthenticationResult?: { AccessToken: string }; message?: string };
+  const AuthParameters = { USERNAME: user.username, PASSWORD: password };
+  const input = { AuthFlow: "USER_PASSWORD_AUTH", ClientId: process.env.CLIENT_ID, AuthParameters };
+  const { body } = await askCognito(api.stack.cognito, "InitiateAuth", input);
+  return body as { AuthenticationResult?: { AccessToken: string }; message?: string };
 };
 
 describe("somebody who erases themself over HTTP", () => {

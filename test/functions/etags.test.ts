@@ -1,16 +1,14 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";
 import { admin, startApi } from "../support/api.ts";
-import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+import { aCommunity, aMember } from "../support/given.ts";
+import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
 const { call } = api;
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await aCommunity(api.table);
-});
+const community = setUp(() => aCommunity(api.table));
 
 describe("the ETag of a member with ten custom keys", () => {
   const custom = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`key ${n}`, { b: [{ d: n, c: n }], a: n }]));

@@ -1,17 +1,15 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as routes from "#lib/contract/members.ts";
 import * as membership from "#lib/contract/membership.ts";
 import { noAddress } from "#lib/values/address.ts";
 import { admin, type Problem, startApi } from "../support/api.ts";
-import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+import { aCommunity, aMember, anAddress } from "../support/given.ts";
+import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
 const { call } = api;
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await aCommunity(api.table);
-});
+const community = setUp(() => aCommunity(api.table));
 
 /** The parameters of one member's routes. */
 const of = ({ id }: { id: number }) => ({ community_id: community.id, id });
@@ -56,15 +54,7 @@ describe("a member's record", () => {
 });
 
 describe("editing a member", () => {
-  const address = {
-    name: "Ana Peña",
-    line1: "Calle 5",
-    line2: "",
-    city: "Oaxaca",
-    state: "",
-    postal_code: "",
-    country: "MX",
-  };
+  const address = anAddress();
 
   it("PATCH of a member stores an address, and null clears it", async () => {
     const member = await aMember(api.table, community);
@@ -145,14 +135,25 @@ describe("editing a member", () => {
     expect(body.metadata.notes).toBe("first");
   });
 
-  it("twenty concurrent edits of a member all take effect", async () => {
-    const member = await aMember(api.table, community);
+  it("twenty concurrent edits of a member all take effect, and their times and audit entries are in the order of the writes", async () => {
+    const request = { params: of(await aMember(api.table, community)), as: admin };
     const edits = Array.from({ length: 20 }, (_, n) =>
-      call(routes.update, { params: of(member), as: admin, body: { member: { metadata: { [`key${n}`]: n } } } }),
+      call(routes.update, { ...request, body: { member: { metadata: { [`key${n}`]: n } } } }),
     );
-    for (const { status } of await Promise.all(edits)) expect(status).toBe(200);
-    const { body } = await call(routes.show, { params: of(member), as: admin });
+    const answers = await Promise.all(edits);
+    for (const { status } of answers) expect(status).toBe(200);
+    const { body } = await call(routes.show, request);
     for (let n = 0; n < 20; n++) expect(body.metadata[`key${n}`]).toBe(n);
+
+    // Each write adds a key, so the number of keys tells the order of the writes.
+    const keysOf = ({ body: edited }: (typeof answers)[number]) => Object.keys(edited.metadata).length;
+    const written = answers.toSorted((a, b) => keysOf(a) - keysOf(b));
+    const times = written.map(({ body: edited }) => edited.updated_at);
+    expect(times).toEqual([...new Set(times)].toSorted());
+    const { body: activity } = await call(routes.activity, { ...request, query: { per: 100 } });
+    expect(activity.data.toReversed().map(({ at, request_id }) => [at, request_id])).toEqual(
+      written.map(({ headers }, n) => [times[n], headers.get("x-request-id")]),
+    );
   });
 });
 

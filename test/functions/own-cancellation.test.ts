@@ -1,20 +1,17 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { listOfMember } from "#lib/store/activity.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as cancel } from "../../functions/membership/cancel-subscription.ts";
 import { handler as show } from "../../functions/membership/show.ts";
 import { handler as uncancel } from "../../functions/membership/uncancel-subscription.ts";
-import type { GivenCommunity } from "../support/given.ts";
 import { forMember, withKey } from "../support/money/handlers.ts";
 import { startMoney } from "../support/money.ts";
+import { setUp } from "../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 /** A request of a person about their own membership. */
 const by = ({ user }: Pick<StoredMember, "user">, body: object = {}) => ({

@@ -5,6 +5,7 @@ import * as tiers from "#lib/contract/tiers.ts";
 import { startApi } from "../support/api.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
 import { join } from "../support/joining.ts";
+import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
 
@@ -20,10 +21,7 @@ beforeAll(async () => {
 const inCommunity = () => ({ params: { community_id: community.id } });
 
 describe("who pays on Stripe's page", () => {
-  let params: Awaited<ReturnType<typeof join>>;
-  beforeAll(async () => {
-    params = await join(api, person, { community_id: community.id, tier_id });
-  });
+  const params = setUp(() => join(api, person, { community_id: community.id, tier_id }));
   const asOwner = () => ({ as: community.owner, params });
 
   it("a person who pays on Stripe's page becomes a member with a paid invoice once the webhook arrives", async () => {

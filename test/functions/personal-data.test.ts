@@ -2,31 +2,19 @@ import { beforeAll, describe, expect, it } from "vitest";
 import * as me from "#lib/contract/me.ts";
 import * as memberRoutes from "#lib/contract/members.ts";
 import * as usersRoutes from "#lib/contract/users.ts";
-import type { StoredMember } from "#lib/store/members/item.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import { admin, startApi } from "../support/api.ts";
-import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+import { aCommunity, aMember, anAddress } from "../support/given.ts";
+import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
 const { call } = api;
 
-let community: GivenCommunity;
-let member: StoredMember;
-beforeAll(async () => {
-  community = await aCommunity(api.table);
-  member = await aMember(api.table, community);
-  await addProfile(api.table, member.user);
-});
+const community = setUp(() => aCommunity(api.table));
+const member = setUp(() => aMember(api.table, community));
+beforeAll(() => addProfile(api.table, member.user));
 
-const address = {
-  name: "Nora Noriega",
-  line1: "1 Hidden Road",
-  line2: "",
-  city: "Hidden City",
-  state: "",
-  postal_code: "68000",
-  country: "MX",
-};
+const address = anAddress({ name: "Nora Noriega", line1: "1 Hidden Road", city: "Hidden City" });
 const inPath = () => ({ params: { community_id: community.id, id: member.id } });
 
 describe("the activity of a member who is edited", () => {

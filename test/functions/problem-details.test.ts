@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as brands from "#lib/store/brands.ts";
-import { type As, admin, editor, type Problem, readAnswer, startApi } from "../support/api.ts";
+import { type As, admin, editor, type Problem, startApi } from "../support/api.ts";
 import { aBenefit, aCommunity, aMember, type GivenCommunity, givenBy } from "../support/given.ts";
+import { rawRequests } from "../support/raw.ts";
 
 const api = startApi();
+const send = rawRequests(api);
 
 const producer = "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0077";
 const missing = "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0078";
@@ -26,16 +28,8 @@ type Request = { readonly as?: As; readonly body?: object; readonly authorizatio
 /** The problem document that a request gets, such as `PATCH /odis/v1/tiers/1`. */
 async function problemOf(request: string, { as, body, authorization }: Request): Promise<Problem> {
   const [method = "", path = ""] = request.split(" ");
-  const response = await api.send(path, {
-    method,
-    headers: {
-      ...(as && { authorization: `Bearer ${await api.tokenOf(as)}` }),
-      ...(authorization !== undefined && { authorization }),
-      ...(body && { "content-type": "application/json" }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return (await readAnswer(response)).body as Problem;
+  const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+  return (await send({ as, method, path, body, headers })).body as Problem;
 }
 
 describe("a 403 says who has the right", () => {

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { PlacedRoute } from "#lib/contract/index.ts";
 import * as brands from "#lib/store/brands.ts";
-import { type As, admin, apiRoutes, editor, type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
+import { type As, admin, apiRoutes, editor, pathOf, startApi } from "../support/api.ts";
 import { aBenefit, aCommunity, aDestination, aMember, givenBy } from "../support/given.ts";
+import { rawRequests } from "../support/raw.ts";
 
 const api = startApi();
+const send = rawRequests(api);
 
 const roles = ["anonymous", "stranger", "member", "owner", "other_owner", "editor", "admin"] as const;
 type Role = (typeof roles)[number];
@@ -94,16 +96,13 @@ describe("who may use a route", () => {
     const ids = { ...idsOf(area), ...(community_id !== undefined && { community_id }) };
     // Without a slug, the list of all communities is for admins: see public-reads.test.ts.
     const query = route.id === "CommunitiesList" ? "?slug=any" : "";
-    const response = await api.send(`${pathOf(route, ids)}${query}`, {
+    const { status, code } = await send({
+      as,
       method,
-      headers: {
-        ...(as && { authorization: `Bearer ${await api.tokenOf({ id: as.id, groups: as.groups ?? [] })}` }),
-        ...(method !== "GET" && { "content-type": "application/json", "if-match": '"none"' }),
-      },
-      ...(method !== "GET" && { body: '{"nothing_of_this_name":true}' }),
+      path: `${pathOf(route, ids)}${query}`,
+      ...(method !== "GET" && { headers: { "if-match": '"none"' }, body: '{"nothing_of_this_name":true}' }),
     });
-    const { status, body } = await readAnswer(response);
-    return { status, code: (body as Partial<Problem>).code };
+    return { status, code };
   }
 
   /** An action on the caller's own membership: there is none for callers who are no member. */

@@ -1,19 +1,17 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as members from "#lib/contract/members.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
 import { admin, type Problem, startApi } from "../support/api.ts";
-import { aCommunity, aMember, aTier, type GivenCommunity } from "../support/given.ts";
+import { aCommunity, aMember, aTier } from "../support/given.ts";
+import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
 const { call } = api;
 
-let community: GivenCommunity;
 const inCommunity = () => ({ params: { community_id: community.id } });
-beforeAll(async () => {
-  community = await aCommunity(api.table);
-});
+const community = setUp(() => aCommunity(api.table));
 
 describe("a member whose tier is missing", () => {
   it("a member whose tier is missing shows a tier with an empty name and price 0, in the record, in lists and as CSV", async () => {

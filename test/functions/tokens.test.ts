@@ -1,18 +1,17 @@
 import * as v from "valibot";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { importBatch, show as showMember } from "#lib/contract/members.ts";
 import { show } from "#lib/contract/membership.ts";
 import * as users from "#lib/store/users.ts";
 import { password, subOf } from "../../tools/local/users.ts";
 import { admin, type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
-import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+import { askCognito } from "../support/cognito.ts";
+import { aCommunity, aMember } from "../support/given.ts";
+import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await aCommunity(api.table);
-});
+const community = setUp(() => aCommunity(api.table));
 
 /** Reads the own membership with this token. */
 async function ask(token: string) {
@@ -65,15 +64,9 @@ describe("signing in", () => {
     AuthenticationResult: v.object({ AccessToken: v.string(), RefreshToken: v.optional(v.string()) }),
   });
   const initiate = async (AuthFlow: string, AuthParameters: Record<string, string>) => {
-    const response = await fetch(api.stack.cognito.url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/x-amz-json-1.1",
-        "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth",
-      },
-      body: JSON.stringify({ AuthFlow, AuthParameters, ClientId: process.env.CLIENT_ID }),
-    });
-    return v.parse(Tokens, await response.json()).AuthenticationResult;
+    const input = { AuthFlow, AuthParameters, ClientId: process.env.CLIENT_ID };
+    const { body } = await askCognito(api.stack.cognito, "InitiateAuth", input);
+    return v.parse(Tokens, body).AuthenticationResult;
   };
   const claimsOf = (token: string) =>
     JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;

@@ -1,13 +1,13 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { findRecords, Local } from "../../tools/scripts/sam/records.ts";
 import { report } from "../support/report.ts";
+import { temporaryFolder } from "../support/set-up.ts";
 import { answersTo } from "./answers.ts";
 import { type Execution, execute } from "./emulator.ts";
 import { resolve, type SamFunction } from "./resolve.ts";
@@ -31,11 +31,10 @@ let local: Local;
 let every: readonly string[];
 let functions: readonly SamFunction[];
 let answers: ReturnType<typeof answersTo>;
-let folder: string;
+const folder = temporaryFolder();
 let stopStack: () => Promise<unknown>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-sam-"));
   const stack = spawn(process.execPath, ["tools/local/start.ts", "--port", "0", "--folder", folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -61,10 +60,7 @@ beforeAll(async () => {
   ({ every, functions } = resolve(sam, { template, environment: join(folder, "env.json"), names }));
 });
 
-afterAll(async () => {
-  await stopStack();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => stopStack());
 
 const run = (command: string, ...given: string[]) =>
   execFileSync(command, given, { stdio: ["ignore", "ignore", "pipe"] });

@@ -104,7 +104,7 @@ describe("brands", () => {
   const body = { brand: { name: "Taken over" } };
 
   it("an editor finds a brand only under the producers that it is linked to", async () => {
-    for (const route of [brandRoutes.show, brandRoutes.update, brandRoutes.remove]) {
+    for (const route of [brandRoutes.show, brandRoutes.activity, brandRoutes.update, brandRoutes.remove]) {
       const { method } = route;
       const path = pathOf(route, { producer_id: other, id });
       const answer = await send({ as: editor, method, path, ...(method === "PATCH" && { body }) });

@@ -1,22 +1,14 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stat } from "node:fs/promises";
+import { afterAll, describe, expect, it } from "vitest";
 import { startDemoStack } from "../../tools/local/demo-stack.ts";
 import { isLoopback } from "../../tools/local/loopback.ts";
 import { subOf } from "../../tools/local/users.ts";
 import { sendBytes } from "../support/raw.ts";
+import { setUp, temporaryFolder } from "../support/set-up.ts";
 
-let folder: string;
-let stack: Awaited<ReturnType<typeof startDemoStack>>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-security-"));
-  stack = await startDemoStack({ port: 0, folder });
-});
-afterAll(async () => {
-  await stack.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder();
+const stack = setUp(() => startDemoStack({ port: 0, folder }));
+afterAll(() => stack.stop());
 
 const people = "/explore/people.json";
 

@@ -1,20 +1,16 @@
 import { createHmac } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { stripe as webhook } from "#lib/contract/webhooks.ts";
-import type { StoredMember } from "#lib/store/members/item.ts";
 import { admin, startApi } from "../support/api.ts";
-import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+import { aCommunity, aMember } from "../support/given.ts";
 import { rawRequests } from "../support/raw.ts";
+import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
 const send = rawRequests(api);
 
-let community: GivenCommunity;
-let member: StoredMember;
-beforeAll(async () => {
-  community = await aCommunity(api.table);
-  member = await aMember(api.table, community, { stripe_customer_id: "cus_ana" });
-});
+const community = setUp(() => aCommunity(api.table));
+const member = setUp(() => aMember(api.table, community, { stripe_customer_id: "cus_ana" }));
 
 describe("the id of a charge", () => {
   it.each([

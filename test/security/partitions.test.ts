@@ -10,8 +10,9 @@ import { exploring } from "../../functions/discovery/explore.ts";
 import { handler as listTiers } from "../../functions/tiers/list.ts";
 import { handler as showTier } from "../../functions/tiers/show.ts";
 import { type Call, invoke, startTable } from "../support/direct.ts";
-import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+import { aCommunity, aMember } from "../support/given.ts";
 import { memoryBucket } from "../support/objects.ts";
+import { setUp } from "../support/set-up.ts";
 
 const test = startTable();
 const asked = new Set<string>();
@@ -54,10 +55,7 @@ it("every route without a token that uses the table is limited to partitions, ex
 
 const explore = exploring(directoryCache(memoryBucket()));
 const slug = "partitions";
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await aCommunity(test.table, { slug });
-});
+const community = setUp(() => aCommunity(test.table, { slug }));
 
 it.each([
   { endpoint: explore, calls: () => [{}, { query: "filter=my_communities", isMine: true }] },

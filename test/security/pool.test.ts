@@ -1,27 +1,22 @@
 import * as v from "valibot";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { importBatch, show } from "#lib/contract/members.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
 import { addSeenApp, adminTotpSecret, password } from "../../tools/local/users.ts";
 import { admin, startApi } from "../support/api.ts";
-import { aCommunity, type GivenCommunity } from "../support/given.ts";
+import { askCognito } from "../support/cognito.ts";
+import { aCommunity } from "../support/given.ts";
+import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await aCommunity(api.table);
-});
+const community = setUp(() => aCommunity(api.table));
 
 /** Calls an operation of the pool as an app does. */
-async function pool(operation: string, input: object) {
-  const response = await fetch(api.stack.cognito.url, {
-    method: "POST",
-    headers: { "x-amz-target": `AWSCognitoIdentityProviderService.${operation}` },
-    body: JSON.stringify({ ClientId: process.env.CLIENT_ID, ...input }),
-  });
-  return v.parse(Outcome, await response.json());
-}
+const pool = async (operation: string, input: object) => {
+  const { body } = await askCognito(api.stack.cognito, operation, { ClientId: process.env.CLIENT_ID, ...input });
+  return v.parse(Outcome, body);
+};
 
 const Outcome = v.object({
   __type: v.optional(v.string()),

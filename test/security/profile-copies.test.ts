@@ -14,6 +14,7 @@ import { write } from "#lib/store/write.ts";
 import { password } from "../../tools/local/users.ts";
 import { recordOf } from "../lib/projections/stream.ts";
 import { admin, startApi } from "../support/api.ts";
+import { askCognito } from "../support/cognito.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
 
 const api = startApi();
@@ -31,16 +32,10 @@ type Account = { readonly username: string; readonly email: string; readonly giv
 /** Changes a person's account in the pool, and signs them in. @returns the id of their profile */
 async function signIn(account: Account): Promise<number> {
   await api.stack.cognito.addUser({ ...account, password });
-  const response = await fetch(api.stack.cognito.url, {
-    method: "POST",
-    headers: { "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth" },
-    body: JSON.stringify({
-      AuthFlow: "USER_PASSWORD_AUTH",
-      AuthParameters: { USERNAME: account.username, PASSWORD: password },
-      ClientId: process.env.CLIENT_ID,
-    }),
-  });
-  const { AccessToken } = v.parse(Issued, await response.json()).AuthenticationResult;
+  const AuthParameters = { USERNAME: account.username, PASSWORD: password };
+  const input = { AuthFlow: "USER_PASSWORD_AUTH", AuthParameters, ClientId: process.env.CLIENT_ID };
+  const { body } = await askCognito(api.stack.cognito, "InitiateAuth", input);
+  const { AccessToken } = v.parse(Issued, body).AuthenticationResult;
   const claims = JSON.parse(Buffer.from(AccessToken.split(".")[1] ?? "", "base64url").toString()) as object;
   return v.parse(v.object({ user_id: v.number() }), claims).user_id;
 }

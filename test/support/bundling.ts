@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -19,10 +19,8 @@ export const bundling = (contents: string) =>
 
 /** The exports of an entry that is bundled like functions. */
 export async function imported<Exports>(contents: string): Promise<Exports> {
-  const folder = await mkdtemp(join(tmpdir(), "odis-bundle-"));
-  const outfile = join(folder, "index.mjs");
+  await using folder = await mkdtempDisposable(join(tmpdir(), "odis-bundle-"));
+  const outfile = join(folder.path, "index.mjs");
   await build({ ...bundling(contents), outfile });
-  const exports = (await import(pathToFileURL(outfile).href)) as Exports;
-  await rm(folder, { recursive: true });
-  return exports;
+  return (await import(pathToFileURL(outfile).href)) as Exports;
 }

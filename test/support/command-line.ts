@@ -1,21 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 import { admin, editor, type startApi } from "./api.ts";
+import { temporaryFolder } from "./set-up.ts";
 
 /**
  * Runs the command line as processes, in a folder that points to the test's local stack. Users: `admin`, `editor`, and
  * `stranger`, who has no rights.
  */
 export function commandLine(api: ReturnType<typeof startApi>) {
-  let folder: string;
+  const folder = temporaryFolder();
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "odis-cli-"));
     const { url, cognito } = api.stack;
     const users = { admin, editor, stranger: { id: 6 } };
     const tokens = await Promise.all(Object.entries(users).map(async ([name, as]) => [name, await api.tokenOf(as)]));
@@ -24,7 +23,6 @@ export function commandLine(api: ReturnType<typeof startApi>) {
     await writeFile(join(folder, "local.json"), JSON.stringify({ ...local, environment: { CLIENT_ID, USER_POOL_ID } }));
     environment = { ...process.env, ODIS_CONFIG: join(folder, "session", "session.json") };
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** @param terminal standard streams that count as a terminal */
   const start = (

@@ -97,6 +97,19 @@ export function startDelivering() {
     return { ...stored, plain: secret };
   }
 
+  const again = ({ id }: { id: number }) => destinations.find(state.table, state.community.id, id);
+
+  /** Changes a destination as it is now. */
+  async function change(
+    destination: destinations.StoredDestination,
+    changes: Parameters<typeof destinations.update>[3],
+    table = state.table,
+  ) {
+    const parent = await communities.open(table, state.community.id);
+    const stored = (await again(destination)) ?? destination;
+    return destinations.update(table, parent, stored, changes, givenBy(new Date(state.now)));
+  }
+
   const anEvent = (type = "member.joined") => ({
     id: `event-${++eventsMade}`,
     type,
@@ -140,10 +153,11 @@ export function startDelivering() {
     answering: (status: number, headers: Record<string, string> = {}) =>
       aReceiver((_, response) => void response.writeHead(status, headers).end("x")),
     aDestination,
+    again,
+    change,
     anEvent,
     tell: (event: object) => workOn(JSON.stringify({ detail: event }), world()),
     work,
     deliveriesTo: async ({ id }: { id: number }) => (await deliveries.list(state.table, id, { per: 100 })).data,
-    again: ({ id }: { id: number }) => destinations.find(state.table, state.community.id, id),
   };
 }

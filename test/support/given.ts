@@ -16,6 +16,7 @@ import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import type { Writer } from "#lib/store/table.ts";
 import * as tiers from "#lib/store/tiers.ts";
+import type { ShippingAddress } from "#lib/values/address.ts";
 import { addProfile } from "../../tools/local/users.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
@@ -116,6 +117,18 @@ export async function aDestination(
   const parent = await communities.open(table, community.id);
   return destinations.add(table, parent, await destinations.listOf(table, community.id), given, givenBy());
 }
+
+/** A shipping address that Stripe takes. */
+export const anAddress = (over: Partial<ShippingAddress> = {}): ShippingAddress => ({
+  name: "Ana",
+  line1: "Calle 1",
+  line2: "",
+  city: "Oaxaca",
+  state: "",
+  postal_code: "68000",
+  country: "MX",
+  ...over,
+});
 
 type MemberOver = Omit<Partial<StoredMember>, "user"> & { user?: Partial<StoredMember["user"]> };
 

@@ -1,5 +1,5 @@
 import { type LocalStripe, startStripe } from "stripe-stand-in/server";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll } from "vitest";
 import { registerPortal } from "#lib/billing/portal-configuration.ts";
 import { type Billing, billingOf } from "#lib/billing/stripe.ts";
 import type { Mount } from "#lib/http/handler.ts";
@@ -13,6 +13,7 @@ import { outsideOf } from "./money/outside.ts";
 import { origin, people } from "./money/people.ts";
 import { type StandIn, stripeAt } from "./money/stripe.ts";
 import { mountOn } from "./mount.ts";
+import { setUp } from "./set-up.ts";
 import { openTable } from "./table.ts";
 
 /**
@@ -69,15 +70,7 @@ export type LocalMoney = Money<LocalStripe>;
 
 /** The same for the hooks and tests of a test file. */
 export function startMoney(): LocalMoney {
-  let opened: LocalMoney | undefined;
-  beforeAll(async () => {
-    opened = await openMoney(startStripe);
-  });
-  afterAll(() => opened?.close());
-  return new Proxy({} as LocalMoney, {
-    get(_, name) {
-      if (!opened) throw new Error("Only hooks and tests can use it: it is opened by a hook");
-      return opened[name as keyof LocalMoney];
-    },
-  });
+  const money = setUp(() => openMoney(startStripe));
+  afterAll(() => money.close());
+  return money;
 }

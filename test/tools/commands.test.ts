@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/set-up.ts";
 
 /** Every script, and the first words of its help. */
 const scripts = {
@@ -67,16 +67,12 @@ const start = (call: string, env: Readonly<Record<string, string>> = {}): Promis
     );
   });
 
-let folder: string;
+const folder = temporaryFolder();
 const server = createServer();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-commands-"));
   await once(server.listen(0, "127.0.0.1"), "listening");
 });
-afterAll(async () => {
-  server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 const takenPort = () => String((server.address() as AddressInfo).port);
 
 const oneLine = (code: number, text: RegExp | string) => ({

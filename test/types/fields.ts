@@ -1,6 +1,7 @@
 /** What a table of fields must not be able to say. Each is a compile error, and `tsc` fails where one stops being so. */
 import * as v from "valibot";
 import { defineFields, type EntriesSetBy } from "#lib/fields/field.ts";
+import { rules } from "#lib/person/kinds.ts";
 import { memberIndex } from "#lib/store/members/index-keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { stripeOwned, syncedAttributes } from "#lib/store/members/sync.ts";
@@ -61,3 +62,11 @@ export const synced = syncedAttributes({ ...index, ...stripeOwned(member), sync_
 export const blocking = syncedAttributes({ ...index, ...stripeOwned(member), is_blocked: false });
 // @ts-expect-error a synchronization writes no whole member
 export const replacing = syncedAttributes({ ...index, ...member });
+
+export const erasing = { ...rules, delivery: "kept" } satisfies typeof rules;
+// @ts-expect-error an erasure does not keep an item with a personal field
+export const keeping = { ...rules, payment: "kept" } satisfies typeof rules;
+// @ts-expect-error an item with a personal field does not count as impersonal
+export const overlooking = { ...rules, operation: "impersonal" } satisfies typeof rules;
+// @ts-expect-error an item with a personal field does not only expire
+export const waiting = { ...rules, activity: "lapses" } satisfies typeof rules;

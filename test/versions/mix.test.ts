@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { loadFunctions } from "../../tools/local/functions.ts";
 import { lambdaContext } from "../../tools/local/lambda-context.ts";
+import { temporaryFolder } from "../support/set-up.ts";
 import { changedFunctions, mix, type Readers } from "./mix.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "odis-mix-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** A build whose functions have the given content. */
 function built(name: string, functions: Readonly<Record<string, string>>): string {

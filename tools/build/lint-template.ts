@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -19,15 +19,11 @@ const program = command(
   "Synthesizes every variant of the stack, which the CDK and cdk-nag check, and checks those of a sandbox, prod and prod on a restored table using cfn-lint and checkov. The first run requires Python 3 to install them.",
 ).action(async () => {
   await buildIfStale();
-  const folder = mkdtempSync(join(tmpdir(), "odis-templates-"));
-  try {
-    const templates = new Map(variantNames.map((name) => [name, synthesize(name, folder)]));
-    const toLint = linted.map((name) => templates.get(name)).filter((template) => template !== undefined);
-    const isLinted = await passLinters(toLint);
-    if (!isLinted || [...templates.values()].includes(undefined)) process.exitCode = 1;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  using folder = mkdtempDisposableSync(join(tmpdir(), "odis-templates-"));
+  const templates = new Map(variantNames.map((name) => [name, synthesize(name, folder.path)]));
+  const toLint = linted.map((name) => templates.get(name)).filter((template) => template !== undefined);
+  const isLinted = await passLinters(toLint);
+  if (!isLinted || [...templates.values()].includes(undefined)) process.exitCode = 1;
 });
 
 /** @returns the file of the template; undefined if a rule refuses it, after printing the reason */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { command, run } from "../command.ts";
@@ -11,15 +11,11 @@ const flags = ["-O3", "--runtime", "stub", "--importMemory", "--noExportMemory",
 
 /** Returns the TypeScript file with the compiled name scan. */
 function compile(): string {
-  const folder = mkdtempSync(join(tmpdir(), "odis-scan-"));
-  try {
-    const outFile = join(folder, "scan.wasm");
-    if (runTool("scan-compiler", "asc", [source, ...flags, "--outFile", outFile]) !== 0)
-      throw new Error(`${source} does not compile`);
-    return textOf(readFileSync(outFile));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  using folder = mkdtempDisposableSync(join(tmpdir(), "odis-scan-"));
+  const outFile = join(folder.path, "scan.wasm");
+  if (runTool("scan-compiler", "asc", [source, ...flags, "--outFile", outFile]) !== 0)
+    throw new Error(`${source} does not compile`);
+  return textOf(readFileSync(outFile));
 }
 
 const textOf = (bytes: Buffer): string => `/**

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtempDisposable, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -72,21 +72,11 @@ async function deploy({ stage, yes, ...options }: DeployOptions): Promise<void> 
   if (refused(reasons)) return;
 
   const { release } = await import("./deploy/release.ts");
-  const folder = await mkdtemp(join(tmpdir(), "odis-release-"));
-  try {
-    const isReleased = await release(
-      await stepsOf(`odis-${stage}`, {
-        ...options,
-        stage,
-        folder,
-        yes: yes === true,
-        isProtected: settings.isProtected,
-      }),
-    );
-    if (!isReleased) process.exitCode = 1;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await using temporary = await mkdtempDisposable(join(tmpdir(), "odis-release-"));
+  const { path: folder } = temporary;
+  const released = { ...options, stage, folder, yes: yes === true, isProtected: settings.isProtected };
+  const isReleased = await release(await stepsOf(`odis-${stage}`, released));
+  if (!isReleased) process.exitCode = 1;
 }
 
 /** Prints the reasons why a stage is not deployed. @returns whether there are any */

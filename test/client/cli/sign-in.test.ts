@@ -1,19 +1,18 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { invite } from "#lib/store/admin-access.ts";
 import { totp } from "../../../tools/local/cognito/totp.ts";
 import { password } from "../../../tools/local/users.ts";
 import { startApi } from "../../support/api.ts";
 import { dialog, type Exchange } from "../../support/dialog.ts";
 import { aCommunity } from "../../support/given.ts";
+import { temporaryFolder } from "../../support/set-up.ts";
 
 const api = startApi();
 
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-sign-in-"));
   const { url, cognito } = api.stack;
   const { CLIENT_ID, USER_POOL_ID } = process.env;
   const local = { api_url: url, cognito_url: cognito.url, tokens: {}, environment: { CLIENT_ID, USER_POOL_ID } };
@@ -22,7 +21,6 @@ beforeAll(async () => {
 afterEach(() => {
   vi.useRealTimers();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const sessionFile = (name: string) => join(folder, name, "session.json");
 const odis = (name: string, args: readonly string[], exchanges: readonly Exchange[] = [], env = {}) =>

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { syncMember } from "#lib/billing/sync.ts";
 import * as customers from "#lib/store/customers.ts";
@@ -8,26 +8,16 @@ import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as update } from "../../../functions/members/update.ts";
-import type { GivenCommunity } from "../../support/given.ts";
+import { anAddress } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
-const address = (line1: string) => ({
-  name: "Ana Ruiz",
-  line1,
-  line2: "",
-  city: "Madrid",
-  state: "",
-  postal_code: "28009",
-  country: "ES",
-});
+const address = (line1: string) => anAddress({ name: "Ana Ruiz", line1 });
 
 const edit = (member: StoredMember, line1: string | null) => {
   const shipping_address = line1 === null ? null : address(line1);

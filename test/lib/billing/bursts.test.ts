@@ -5,15 +5,12 @@ import { eventTypes } from "#lib/billing/events.ts";
 import { keys } from "#lib/store/keys.ts";
 import * as members from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 /** How many requests one synchronization takes: subscriptions, charges and invoices. */
 const requestsOfOne = 3;

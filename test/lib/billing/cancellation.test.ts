@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { PlannedPrice } from "#lib/fields/operation.ts";
 import { newestOfMember } from "#lib/store/activity.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
@@ -8,18 +8,15 @@ import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
 import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
 import { fromNow } from "../../support/clock.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { deadAfter } from "../../support/money/faults.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 /** Puts the member's subscription under a schedule, which keeps its price. */
 const schedule = ({ stripe_subscription_id: id }: StoredMember): Promise<void> =>

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
@@ -6,20 +6,17 @@ import { handler as cancelSubscription } from "../../../functions/members/cancel
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as updateTier } from "../../../functions/tiers/update.ts";
 import { fromNow, skipWaits } from "../../support/clock.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { atStripe, expectExact, expectNothingOpen } from "../../support/money/checks.ts";
 import { crashAt } from "../../support/money/faults.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { keptOf } from "../../support/money/stripe.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 skipWaits();
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 describe.each(["before", "after"] as const)("crashes %s one call", (moment) => {
   it.each(["at_period_end", "immediately"])(

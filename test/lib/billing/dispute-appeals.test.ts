@@ -1,20 +1,17 @@
 import { disputeObject } from "stripe-stand-in/core/objects/dispute";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { paymentWrites } from "#lib/billing/facts.ts";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { blockersOf } from "#lib/person/blockers.ts";
 import type { StoredDispute } from "#lib/store/facts.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { types } from "../../support/member-states.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 /** A member whose charge goes through these statuses of a dispute, each of which Stripe's events report. */
 async function disputed(...statuses: readonly string[]) {

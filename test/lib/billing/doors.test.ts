@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { OpenBilling } from "#lib/billing/stripe.ts";
 import * as customers from "#lib/store/customers.ts";
 import { keys } from "#lib/store/keys.ts";
@@ -9,18 +9,15 @@ import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { handler as uncancelSubscription } from "../../../functions/members/uncancel-subscription.ts";
 import { fromNow } from "../../support/clock.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { keptOf } from "../../support/money/stripe.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 afterEach(() => vi.unstubAllEnvs());
 

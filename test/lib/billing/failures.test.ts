@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cancel } from "#lib/billing/cancellation.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
@@ -7,18 +7,14 @@ import { handler as issueRefund } from "../../../functions/members/issue-refund.
 import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
 import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
 import { handler as subscriptionDetails } from "../../../functions/members/subscription-details.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-let member: StoredMember;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-  member = await money.aSubscriber(community);
-});
+const community = setUp(() => money.aPricedCommunity());
+const member = setUp(() => money.aSubscriber(community));
 
 const newestChargeOf = async ({ stripe_customer_id }: StoredMember) =>
   (await money.chargesOf(stripe_customer_id))[0]?.id;
@@ -72,16 +68,6 @@ describe("Stripe fails", () => {
 });
 
 describe("Stripe refuses", () => {
-  it("a disputed charge cannot be refunded", async () => {
-    const subscriber = await money.aSubscriber(community);
-    await money.control("disputes", { charge: await newestChargeOf(subscriber) });
-    expect(await money.call(issueRefund, forMember(subscriber))).toMatchObject({
-      status: 409,
-      body: { code: "charge_disputed" },
-    });
-    expect(await money.call(issueRefund, forMember(subscriber))).toMatchObject({ body: { code: "charge_disputed" } });
-  });
-
   it("a charge can be refunded during an inquiry of the bank", async () => {
     const subscriber = await money.aSubscriber(community);
     await money.control("disputes", { charge: await newestChargeOf(subscriber), status: "warning_needs_response" });

@@ -1,20 +1,17 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Key, keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 const importing = (record: object) => money.importMember(community, record);
 

@@ -1,15 +1,12 @@
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 it("a charge counts for its invoice after a hundred failed payments", async () => {
   const member = await money.aSubscriber(community);

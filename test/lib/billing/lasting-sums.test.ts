@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Billing } from "#lib/billing/stripe.ts";
 import * as customers from "#lib/store/customers.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
@@ -7,16 +7,13 @@ import { ledgerOf } from "#lib/store/operations.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
 import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 type Charge = { id: string; status: string; amount_refunded_cents: number; refundable_cents: number };
 type Invoice = { id: string; status: string; amount_paid_cents: number; charges: Charge[] };

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Billing } from "#lib/billing/stripe.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
 import { Problem } from "#lib/problem.ts";
@@ -11,16 +11,13 @@ import { handler as uncancelOwn } from "../../../functions/membership/uncancel-s
 import { erasing } from "../../../functions/users/erase.ts";
 import { fromNow } from "../../support/clock.ts";
 import type { Call } from "../../support/direct.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { atStripe, expectNothingOpen } from "../../support/money/checks.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 const outcomeUnknown = { status: 503, body: { code: "outcome_unknown" } };
 

@@ -1,21 +1,18 @@
 import type Stripe from "stripe";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 afterEach(() => money.control("faults", { settle_days: 0, settle_as: "succeeded", decline: 0 }));
 
 /** A blocked person who has completed a checkout all the same, and the subscription of that checkout. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
@@ -6,19 +6,17 @@ import { handler as showMember } from "../../../functions/members/show.ts";
 import { handler as updateMember } from "../../../functions/members/update.ts";
 import { handler as webhook } from "../../../functions/webhooks/stripe.ts";
 import { admin } from "../../support/api.ts";
-import { aMember, type GivenCommunity } from "../../support/given.ts";
+import { aMember } from "../../support/given.ts";
 import { metricsOf, personal, startLog } from "../../support/log.ts";
 import { startMoney } from "../../support/money.ts";
 import { posts } from "../../support/posts.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
 const log = startLog();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 const headers = { "idempotency-key": personal.key };
 

@@ -1,14 +1,14 @@
 import type Stripe from "stripe";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { monthlyCents } from "#lib/billing/monthly-amount.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { handler as subscriptionDetails } from "../../../functions/members/subscription-details.ts";
 import { handler as updateTier } from "../../../functions/tiers/update.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 
@@ -87,10 +87,7 @@ describe("the monthly amount of a subscription", () => {
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 const monthlyOf = async (member: StoredMember) => (await money.memberNow(member)).monthly_cents;
 

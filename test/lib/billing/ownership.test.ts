@@ -1,19 +1,16 @@
 import type Stripe from "stripe";
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
 import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 const lines: string[] = [];
 beforeEach(() => {

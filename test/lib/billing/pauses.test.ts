@@ -1,15 +1,12 @@
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { StoredMember } from "#lib/store/members/item.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { types } from "../../support/member-states.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 const eventsOf = (before: StoredMember, after: StoredMember) => types(before, after);
 

@@ -1,21 +1,16 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { findPortal, registerPortal } from "#lib/billing/portal-configuration.ts";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { Problem } from "#lib/problem.ts";
-import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as createPortalSession } from "../../../functions/checkout/create-portal-session.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { origin } from "../../support/money/people.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-let member: StoredMember;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-  member = await money.aSubscriber(community);
-});
+const community = setUp(() => money.aPricedCommunity());
+const member = setUp(() => money.aSubscriber(community));
 afterEach(() => vi.unstubAllEnvs());
 
 const request = () => ({

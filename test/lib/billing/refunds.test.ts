@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { atStripe, expectExact, expectNothingOpen } from "../../support/money/checks.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 describe("refunds", () => {
   it("issue_refund without an amount refunds the rest of the latest charge, records issuer and reason, and keeps the subscription", async () => {
@@ -92,15 +89,5 @@ describe("concurrent refunds", () => {
     expect(refunded).toBeLessThanOrEqual(2500);
     await expectExact(money, member);
     await expectNothingOpen(money.table, member);
-  });
-
-  it("a refund with the Idempotency-Key of a refund with another body is refused", async () => {
-    const member = await money.aSubscriber(community);
-    const refund = (amount_cents: number) =>
-      money.call(issueRefund, { ...forMember(member), body: { amount_cents }, ...withKey("two") });
-    expect(await refund(100)).toMatchObject({ status: 201 });
-    expect(await refund(100)).toMatchObject({ status: 201 });
-    expect(await refund(101)).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
-    expect((await atStripe(money, member)).refunded).toBe(100);
   });
 });

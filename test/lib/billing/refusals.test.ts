@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import { keyOf, type StoredMember } from "#lib/store/members/item.ts";
 import { write } from "#lib/store/write.ts";
@@ -11,17 +11,15 @@ import { handler as subscriptionDetails } from "../../../functions/members/subsc
 import { handler as uncancelSubscription } from "../../../functions/members/uncancel-subscription.ts";
 import { handler as updateMember } from "../../../functions/members/update.ts";
 import { fromNow } from "../../support/clock.ts";
-import type { GivenCommunity } from "../../support/given.ts";
+import { anAddress } from "../../support/given.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 const chargesOf = ({ stripe_customer_id }: StoredMember) => money.chargesOf(stripe_customer_id);
 
@@ -134,15 +132,7 @@ describe("a refusal with a code of Stripe's", () => {
   });
 });
 
-const address = {
-  name: "Ana",
-  line1: "Calle 1",
-  line2: "",
-  city: "Oaxaca",
-  state: "",
-  postal_code: "68000",
-  country: "MX",
-};
+const address = anAddress();
 
 describe("a deleted customer", () => {
   async function aDeletedCustomer(): Promise<StoredMember> {

@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import * as members from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 const day = 86_400_000;
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 /** Opens a checkout, then opens and pays another one `days` later. @returns the reserved ids and the member */
 async function joinAfter(days: number) {

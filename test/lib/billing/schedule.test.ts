@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { reconcile, type Step } from "#lib/billing/reconcile.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { Item } from "#lib/store/expression.ts";
@@ -10,16 +10,13 @@ import { connect } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { fromNow } from "../../support/clock.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 const lists = { due: keys.due("", 0, 0).pk, open: keys.openOperation("", "").pk, failed: keys.failed("", "").pk };
 

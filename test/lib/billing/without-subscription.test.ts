@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { linkOf } from "#lib/billing/operations.ts";
 import { type Billing, billingOf } from "#lib/billing/stripe.ts";
 import { syncMember } from "#lib/billing/sync.ts";
@@ -14,17 +14,14 @@ import { handler as uncancel } from "../../../functions/members/uncancel-subscri
 import { handler as update } from "../../../functions/members/update.ts";
 import { admin } from "../../support/api.ts";
 import { fromNow } from "../../support/clock.ts";
-import type { GivenCommunity } from "../../support/given.ts";
 import { crashAt } from "../../support/money/faults.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 const periodEnd = fromNow({ hours: 240 }).toISOString();
 const afterPeriod = fromNow({ hours: 241 });

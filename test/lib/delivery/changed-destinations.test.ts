@@ -7,8 +7,8 @@ import * as destinations from "#lib/store/destinations.ts";
 import { hour, minute, type Received, sealing, start, startDelivering } from "../../support/delivering.ts";
 import { aCommunity, givenBy } from "../../support/given.ts";
 
-const { aDestination, aReceiver, again, anEvent, answering, deliveriesTo, state, tell, test, work, world } =
-  startDelivering();
+const delivering = startDelivering();
+const { aDestination, aReceiver, again, anEvent, answering, deliveriesTo, state, tell, test, work, world } = delivering;
 
 const eventOf = ({ body }: Received) => JSON.parse(body) as { readonly id: string; readonly type: string };
 
@@ -18,18 +18,10 @@ describe("a destination that changes", () => {
     const destination = await aDestination(url);
     await tell(anEvent());
     await work(start);
-    const by = () => givenBy(new Date(state.now));
     state.now += 1000;
-    const parent = await communities.open(state.table, state.community.id);
-    const off = await destinations.update(
-      state.table,
-      parent,
-      (await again(destination)) ?? destination,
-      { status: "disabled" },
-      by(),
-    );
+    await delivering.change(destination, { status: "disabled" });
     state.now += 1000;
-    await destinations.update(state.table, parent, off, { status: "enabled" }, by());
+    await delivering.change(destination, { status: "enabled" });
     await work();
     expect(received).toHaveLength(1);
     expect(await deliveriesTo(destination)).toMatchObject([{ status: "failed" }]);
@@ -46,15 +38,14 @@ describe("a destination that changes", () => {
       { status: "disabled" as const },
       { received: 0, status: "failed" },
     ],
-  ])("a delivery that an earlier failed run has stored %s", async (_, change, expected) => {
+  ])("a delivery that an earlier failed run has stored %s", async (_, changes, expected) => {
     const { url, received } = await answering(200);
     const destination = await aDestination(url);
     const event = anEvent();
     const crashing = { ...world(), sealing: () => Promise.reject(new Error("crashed")) };
     await expect(workOn(JSON.stringify({ detail: event }), crashing)).rejects.toThrow("crashed");
     state.now += 1000;
-    const parent = await communities.open(state.table, state.community.id);
-    await destinations.update(state.table, parent, destination, change, givenBy(new Date(state.now)));
+    await delivering.change(destination, changes);
     state.now += 1000;
     await tell(event);
     await work();
@@ -157,16 +148,8 @@ describe("a destination that changes", () => {
     const restored = { ...world(), table: { ...state.table, runtime: { ...state.table.runtime, epoch: 1 } } };
     await workOn(JSON.stringify({ detail: anEvent() }), restored);
     expect(received).toEqual([]);
-    const disabled = await again(destination);
-    expect(disabled).toMatchObject({ status: "disabled", disabled_reason: "restored" });
-    const parent = await communities.open(state.table, state.community.id);
-    await destinations.update(
-      restored.table,
-      parent,
-      disabled ?? destination,
-      { status: "enabled" },
-      givenBy(new Date(state.now)),
-    );
+    expect(await again(destination)).toMatchObject({ status: "disabled", disabled_reason: "restored" });
+    await delivering.change(destination, { status: "enabled" }, restored.table);
     await workOn(JSON.stringify({ detail: anEvent() }), restored);
     expect(received).toHaveLength(1);
   });
@@ -205,8 +188,7 @@ describe("a destination that changes", () => {
   it("a destination that is disabled by a request receives no event about it unless it has selected that type", async () => {
     const { url, received } = await answering(200);
     const destination = await aDestination(url, ["member.*"]);
-    const parent = await communities.open(state.table, state.community.id);
-    await destinations.update(state.table, parent, destination, { status: "disabled" }, givenBy(new Date(state.now)));
+    await delivering.change(destination, { status: "disabled" });
     await tell({ ...anEvent("event_destination.disabled"), subject: `event_destinations/${destination.id}` });
     await work();
     expect(received).toEqual([]);

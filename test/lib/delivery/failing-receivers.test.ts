@@ -1,10 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { workOn } from "#lib/delivery/work.ts";
-import * as communities from "#lib/store/communities.ts";
-import * as destinations from "#lib/store/destinations.ts";
 import { hour, minute, start, startDelivering } from "../../support/delivering.ts";
-import { givenBy } from "../../support/given.ts";
 
 const {
   aDestination,
@@ -13,6 +10,7 @@ const {
   again,
   anEvent,
   answering,
+  change,
   deliveriesTo,
   expire,
   state,
@@ -124,11 +122,8 @@ describe("a receiver that fails", () => {
     await work();
     state.now = start + 6 * 24 * hour;
     await tell(anEvent());
-    const disabled = await again(destination);
-    expect(disabled).toMatchObject({ disabled_reason: "failing" });
-    const parent = await communities.open(state.table, state.community.id);
-    const by = givenBy(new Date(state.now));
-    await destinations.update(state.table, parent, disabled ?? destination, { status: "enabled" }, by);
+    expect(await again(destination)).toMatchObject({ disabled_reason: "failing" });
+    await change(destination, { status: "enabled" });
     const enabled = await again(destination);
     expect(enabled).toMatchObject({ status: "enabled", failing_since: null });
     expect(enabled).not.toHaveProperty("failures");

@@ -2,17 +2,15 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { performResend } from "#lib/delivery/resend-work.ts";
 import { workOn } from "#lib/delivery/work.ts";
-import * as communities from "#lib/store/communities.ts";
-import * as destinations from "#lib/store/destinations.ts";
 import * as resends from "#lib/store/resends.ts";
 import { handler as resendOne } from "../../../functions/destinations/resend.ts";
 import { handler as resendMany } from "../../../functions/destinations/resend-many.ts";
 import { hour, minute, type Received, start, startDelivering } from "../../support/delivering.ts";
 import { type Call, invoke } from "../../support/direct.ts";
-import { givenBy } from "../../support/given.ts";
 
-const { aDestination, aReceiver, again, anEvent, answering, deliveriesTo, expire, state, tell, test, work, world } =
-  startDelivering();
+const delivering = startDelivering();
+const { aDestination, aReceiver, anEvent, answering, deliveriesTo, expire, state, tell, test, work, world } =
+  delivering;
 
 type Destination = Awaited<ReturnType<typeof aDestination>>;
 
@@ -66,10 +64,8 @@ async function aMissedSpan(count: number) {
 
 /** Edits a destination as its owner. */
 async function edit(destination: Destination, change: { status: "enabled" | "disabled" }) {
-  const parent = await communities.open(state.table, state.community.id);
-  const stored = (await again(destination)) ?? destination;
   state.now += 1000;
-  return destinations.update(state.table, parent, stored, change, givenBy(new Date(state.now)));
+  return delivering.change(destination, change);
 }
 
 describe("resending one delivery", () => {
@@ -331,7 +327,7 @@ describe("resending a time span", () => {
     const [task] = state.queue;
     await work(state.now);
     expect(received).toHaveLength(20);
-    expect(await again(destination)).toMatchObject({ status: "disabled", disabled_reason: "gone" });
+    expect(await delivering.again(destination)).toMatchObject({ status: "disabled", disabled_reason: "gone" });
 
     answerWith(200);
     await edit(destination, { status: "enabled" });

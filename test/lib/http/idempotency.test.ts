@@ -5,19 +5,17 @@ import { handler as cancelSubscription } from "../../../functions/members/cancel
 import { type As, apiRoutes } from "../../support/api.ts";
 import { fromNow, skipWaits } from "../../support/clock.ts";
 import type { Call } from "../../support/direct.ts";
-import { type GivenCommunity, givenBy } from "../../support/given.ts";
+import { givenBy } from "../../support/given.ts";
 import { deadAfter } from "../../support/money/faults.ts";
 import { withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 import { difference, type Post, posts, tally } from "../../support/posts.ts";
+import { setUp } from "../../support/set-up.ts";
 
 skipWaits();
 const money = startMoney();
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 const keyed = (call: Call, key: string = randomUUID()): Call => ({ ...call, ...withKey(key) });
 const later = (seconds: number) => money.platform({ now: () => fromNow({ seconds }) });

@@ -13,7 +13,6 @@ import { type Key, kindOf } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { personalAttributes } from "#lib/store/personal.ts";
-import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { handler as exportMine } from "../../../functions/me/data.ts";
 import { handler as activity } from "../../../functions/members/activity.ts";
 import { handler as block } from "../../../functions/members/block.ts";
@@ -202,9 +201,6 @@ describe("a person with forty markers", () => {
       status: 409,
       body: { code: "person_erased" },
     });
-    const owner = { community: { owner_id: marked.user.id } };
-    const asOwner = await money.call(updateCommunity, { params: { id: member.community_id }, body: owner });
-    expect(asOwner).toMatchObject({ status: 409, body: { code: "person_erased" } });
   });
 
   it("the token of an erased person is refused by every route that reads a profile or a membership", async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { linkOf } from "#lib/billing/operations.ts";
 import { copyProfile } from "#lib/billing/profile.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
@@ -17,18 +17,16 @@ import { handler as block } from "../../../functions/members/block.ts";
 import { handler as update } from "../../../functions/members/update.ts";
 import { erasing } from "../../../functions/users/erase.ts";
 import { beforeWrite } from "../../support/before-write.ts";
-import { aCommunity, aMember, type GivenCommunity } from "../../support/given.ts";
+import { aCommunity, aMember } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const money = startMoney();
 const sentinel = "Sentinel Street 1";
 const address = { name: "", line1: sentinel, line2: "", city: "Oaxaca", state: "", postal_code: "", country: "MX" };
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await money.aPricedCommunity();
-});
+const community = setUp(() => money.aPricedCommunity());
 
 const context = () => ({
   table: money.table,

@@ -186,8 +186,7 @@ describe("a consumer", () => {
     await consume(test.table, [memberRecord(joined, left)], now);
 
     const { figures, tiers } = await communities.open(test.table, community.id);
-    const [cell] = Object.keys(figures?.members ?? {});
-    expect(figures).toMatchObject({ members: { [cell ?? ""]: -1 }, joiners: -1 });
+    expect(figures).toMatchObject({ members: { [`active/${joined.tier_id}/open`]: -1 }, joiners: -1 });
     const days = [{ joined: -1, left: -1, new_members: -1 }];
     const stats = statsOf({ figures: figures ?? noFigures, days }, tiers, now);
     expect(v.parse(Stats, stats)).toEqual(stats);

@@ -1,18 +1,16 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as benefits from "#lib/store/benefits.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
-import { aBenefit, aCommunity, aTier, type GivenCommunity, givenBy } from "../../support/given.ts";
+import { aBenefit, aCommunity, aTier, givenBy } from "../../support/given.ts";
+import { setUp } from "../../support/set-up.ts";
 
 const test = startTable();
 const now = new Date("2026-11-21T12:00:00.000Z");
 
-let community: GivenCommunity;
-beforeAll(async () => {
-  community = await aCommunity(test.table);
-});
+const community = setUp(() => aCommunity(test.table));
 
 const fields = { name: "Tasting notes", description: "", position: 1, tier_ids: [] };
 const stored = (id: number) => benefits.find(test.table, community.id, id);

@@ -6,6 +6,14 @@ import type { Act, Repertoire } from "./act.ts";
 import { noteBlock } from "./owners-members.ts";
 import { admin } from "./scene.ts";
 
+const minute = 60_000;
+
+/** Redrives records as soon as some are set aside, or after two hours. */
+const redrive: Act = async ({ world }) => {
+  for (let wait = 0; wait < 12 && world.failedRecords.stored.size === 0; wait++) await world.timeline.wait(10 * minute);
+  await world.busy(world.consumers.redrive());
+};
+
 /** A change that was set aside is never counted, and all is counted again while members are blocked and unblocked. */
 const miscountAndRepair: Act = async (scene) => {
   const { chance, world } = scene;
@@ -40,7 +48,7 @@ export const operators: Repertoire = {
     repair: [2, miscountAndRepair],
     compact: [3, ({ world }) => world.busy(compactOnce(world))],
     reconcile: [3, ({ world }) => world.busy(reconcileOnce(world))],
-    redrive: [3, ({ world }) => world.busy(world.consumers.redrive())],
+    redrive: [4, redrive],
     restart: [
       3,
       async ({ world, chance }) => {

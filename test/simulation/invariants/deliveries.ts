@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { subjectOfMember } from "#lib/contract/events.ts";
 import type { StoredDestination } from "#lib/store/destinations.ts";
+import { kindOf } from "#lib/store/keys.ts";
 import { allMembers } from "../actors/destinations.ts";
 import { admin, Scene } from "../actors/scene.ts";
 import { type Known, memberFields } from "../world/receivers.ts";
@@ -31,6 +32,16 @@ export function assertDeliveries(world: World): void {
     if (status === "pending") wrong(`still pending, after ${attempts_made} attempts`);
     if (destination.status !== "enabled" || created_at < destination.enabled_at || is_last) continue;
     if (status === "failed" && attempts_made < 10) wrong(`failed, after ${attempts_made} attempts`);
+  }
+}
+
+/** A delivery that was delivered stays so, also if another attempt fails. */
+export function assertDelivered(world: World): void {
+  for (const { at, record } of world.changes) {
+    const { Keys, OldImage, NewImage } = record.dynamodb;
+    if (OldImage?.status?.S !== "delivered" || !NewImage || NewImage.status?.S === "delivered") continue;
+    if (kindOf({ pk: Keys.pk?.S ?? "", sk: Keys.sk?.S ?? "" }) !== "delivery") continue;
+    world.violate("deliveries", `delivery ${NewImage.id?.N} was delivered, and is ${NewImage.status?.S} at ${at}`);
   }
 }
 

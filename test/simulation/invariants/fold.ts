@@ -42,11 +42,25 @@ export async function assertFold(world: World): Promise<void> {
   assertSequences(world);
   assertNamed(world);
   assertOnce(world);
+  assertRevocations(world);
   assertTrials(world);
   await assertMembers(scene, events);
   await assertGate(scene, events);
   await assertRecords(scene, events);
   assertFacts(world, events);
+}
+
+/** Access is revoked only of whom it was granted to. */
+function assertRevocations(world: World): void {
+  const ofAccess = world.bus.filter(({ type }) => type.startsWith("access."));
+  for (const [subject, events] of Map.groupBy(ofAccess, (event) => event.subject)) {
+    const inOrder = [...new Map(events.map((event) => [event.sequence, event])).values()].toSorted(
+      (a, b) => a.sequence - b.sequence,
+    );
+    for (const [n, { id, type }] of inOrder.entries())
+      if (type === "access.revoked" && inOrder[n - 1]?.type === type)
+        world.violate("fold", `${id} revokes the access of ${subject} again`);
+  }
 }
 
 /** Of one subject, the sequences grow with the order of the stream, and no two events have the same. */

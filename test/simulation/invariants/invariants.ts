@@ -3,7 +3,7 @@ import { assertAccess } from "./access.ts";
 import { assertAcknowledged, assertNeverUndone } from "./acknowledged.ts";
 import { assertActivity, assertImportEntries } from "./activity.ts";
 import { assertAudit } from "./audit.ts";
-import { assertDeliveries, assertReceivers } from "./deliveries.ts";
+import { assertDelivered, assertDeliveries, assertReceivers } from "./deliveries.ts";
 import { assertDestinations, assertDisabled, assertFormerOwners, assertLimits } from "./destinations.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
 import { assertErased } from "./erasures.ts";
@@ -44,6 +44,7 @@ const always = {
   deliveryLimits: assertLimits,
   fold: assertFold,
   lists: assertLists,
+  delivered: assertDelivered,
   erasedPeople: assertErasedStayOut,
   takeOvers: assertTakeOvers,
 };

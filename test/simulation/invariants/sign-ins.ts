@@ -1,37 +1,36 @@
 import { kindOf } from "#lib/store/keys.ts";
-import { ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
-type Mark = { readonly userId: number; readonly sub: string | undefined; readonly at: number };
+type Erasure = { readonly userId: number; readonly sub: string | undefined; readonly at: number; doneAt: number };
 
-/** When people were marked as erased, and the `sub` that they had. */
-function marksOf(world: World): Mark[] {
-  return world.changes.flatMap(({ at, record: { dynamodb } }) => {
-    const { Keys, OldImage, NewImage } = dynamodb;
-    const isNew = OldImage === undefined && NewImage !== undefined;
-    if (!isNew || kindOf({ pk: Keys.pk?.S ?? "", sk: Keys.sk?.S ?? "" }) !== "erasure") return [];
-    return [{ userId: Number(NewImage.user_id?.N), sub: NewImage.sub?.S, at }];
-  });
+/** The people who were marked as erased, when, and when all was done. */
+function erasuresOf(world: World): Erasure[] {
+  const found = new Map<number, Erasure>();
+  for (const { at, record } of world.changes) {
+    const { Keys, NewImage } = record.dynamodb;
+    if (!NewImage || kindOf({ pk: Keys.pk?.S ?? "", sk: Keys.sk?.S ?? "" }) !== "erasure") continue;
+    const userId = Number(NewImage.user_id?.N);
+    const erasure = found.get(userId) ?? { userId, sub: NewImage.sub?.S, at, doneAt: Number.POSITIVE_INFINITY };
+    if (NewImage.finished_at?.S !== undefined) erasure.doneAt = Math.min(erasure.doneAt, at);
+    found.set(userId, erasure);
+  }
+  return [...found.values()];
 }
 
-/** Whoever is erased gets no claims and no access from then on, and has no account once the erasure is done. */
+/** Erased people get no claims and no access from then on, and have no account once the erasure is done. */
 export function assertErasedStayOut(world: World): void {
   const { issued, visits, living } = world.userPool;
-  const done = new Map(
-    ofKind(world, "erasure").map(({ user_id, finished_at }) => [user_id, Date.parse(String(finished_at))]),
-  );
-  for (const { userId, sub, at } of marksOf(world)) {
+  for (const { userId, sub, at, doneAt } of erasuresOf(world)) {
     const wrong = (text: string) => world.violate("erased people", `user ${userId} was erased at ${at}, and ${text}`);
-    for (const one of issued)
-      if (one.from > at && (one.userId === userId || one.account.sub === sub))
-        wrong(`${one.account.sub} got claims of user ${one.userId} at ${one.to}`);
-    const doneAt = done.get(userId) || Number.POSITIVE_INFINITY;
+    for (const { from, to, account, userId: issuedFor } of issued)
+      if (from > at && (issuedFor === userId || account.sub === sub))
+        wrong(`${account.sub} got claims of user ${issuedFor} at ${to}`);
     for (const { me, membership } of visits.filter((visit) => visit.userId === userId)) {
       if (me.from >= at && me.status < 400) wrong(`was shown ${me.text} at ${me.from}`);
       const { access } = membership.body as { readonly access?: { readonly granted: boolean } };
       if (membership.from > doneAt && access?.granted) wrong(`had access at ${membership.from}: ${membership.text}`);
     }
-    if (doneAt < world.timeline.now && living.some((one) => one.sub === sub)) wrong("has an account");
+    if (doneAt < world.timeline.now && living.some((account) => account.sub === sub)) wrong("has an account");
   }
 }
 

@@ -23,7 +23,7 @@ type Attempt = { readonly isRedriven?: boolean };
 type Reader = { readonly name: Name; readonly records: StreamRecord[]; at: number; isReading: boolean };
 
 /** How long a record may stay unreadable, in milliseconds. */
-const outages = [20_000, 5 * 60_000, 6 * 3_600_000, 60 * 3_600_000];
+const outages = [20_000, 6 * 3_600_000, 60 * 3_600_000];
 
 const shards = 3;
 const batchSize = 40;
@@ -98,17 +98,23 @@ export class Consumers {
 
   /** Calls the consumers again with what they have set aside, as an operator does. */
   async redrive(): Promise<void> {
-    const { failedRecords, journal } = this.#world;
+    const world = this.#world;
+    const { failedRecords, journal } = world;
     const bucket: FailedRecords = {
       names: async () => [...failedRecords.stored.keys()],
       text: async (key) => Buffer.from(failedRecords.stored.get(key) ?? "").toString(),
-      delete: (key) => failedRecords.delete(key),
+      async delete(key) {
+        if (!isHandled) world.violate("set aside", `a redrive deletes ${key}, which has failed again`);
+        await failedRecords.delete(key);
+      },
     };
+    let isHandled = false;
     const call: CallConsumer = async (functionArn, event) => {
       const { Records } = event as { readonly Records: readonly (StreamRecord | Unreadable)[] };
       const name = names.find((one) => functionArn.endsWith(`:${one}`)) ?? "projections";
       const failed = await this.#call(name, Records.map(readable), { isRedriven: true });
-      return failed?.length === 0 ? undefined : "it could not handle all records";
+      isHandled = failed?.length === 0;
+      return isHandled ? undefined : "it could not handle all records";
     };
     const options = { since: undefined, until: undefined, isDryRun: false, onProgress: () => {}, onLine: () => {} };
     const { sent, failed } = await redriveBatches(bucket, call, options);
@@ -136,19 +142,20 @@ export class Consumers {
         const begun = now();
         const own = { table: mount.table(mount.deadline(left())), billing, now: begun };
         const failed = await followChanges<Delivered>(own, batch, setAside);
-        for (const record of failed)
-          if (
-            !attempt.isRedriven &&
-            isOfNextVersion(record) &&
-            +begun - 1000 * record.dynamodb.ApproximateCreationDateTime > longestHold
-          )
-            world.violate("set aside", `${record.eventID} cannot be read, and still holds up later records`);
+        if (!attempt.isRedriven) this.#assertSetAside(failed, begun);
         return failed;
       });
     } catch (error) {
       if (error instanceof Crashed) return undefined;
       throw error;
     }
+  }
+
+  /** An unreadable record is delivered again only for a minute. */
+  #assertSetAside(failed: readonly Delivered[], now: Date): void {
+    for (const { eventID, dynamodb } of failed.filter(isOfNextVersion))
+      if (now.getTime() - 1000 * dynamodb.ApproximateCreationDateTime > longestHold)
+        this.#world.violate("set aside", `${eventID} cannot be read, and still holds up later records`);
   }
 
   readonly #publish: Publish = async (events) => {

@@ -136,7 +136,7 @@ class Receiver {
       const outage = chance.pick([minute, hour, day, 4 * day, 12 * day]) ?? hour;
       const rest = chance.pick([hour, day, 20 * day]) ?? day;
       this.#until += chance.next() * (isWell ? rest : outage);
-      const others = { error: 6, throttled: 2, gone: 1, redirect: 1, silent: 2, slow: 3, refused: 3 };
+      const others = { error: 6, throttled: 2, gone: 1, redirect: 1, silent: 4, slow: 4, refused: 3 };
       this.#mode = isWell ? "well" : (chance.weighted<Mode>(others) ?? "error");
     }
     if (!faults.isOn) return "well";

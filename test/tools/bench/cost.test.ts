@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { casesOf } from "../../../tools/bench/cost.ts";
-import { openShop, type Shop } from "../../../tools/bench/shop.ts";
+import { openShop } from "../../../tools/bench/shop.ts";
+import { setUp } from "../../support/set-up.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
+const shop = setUp(() => openShop());
 afterAll(() => shop.money.close());
 
 it("there is a successful request for every route that uses the table", async () => {

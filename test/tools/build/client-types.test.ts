@@ -65,9 +65,9 @@ it("the client's type of an operation has its parameters, body and result, and w
   });
   expect(text.slice(text.indexOf("export type Operations")).replaceAll(/\s+/g, " ").trim()).toBe(
     "export type Operations = { /** Edit a thing */ " +
-      '"PATCH /things/{id}": { params: { path: { id: string; }; query?: { per?: string; }; }; ' +
+      '"PATCH /things/{id}": { params: { path: { id: string }; query?: { per?: string } }; ' +
       "body: ThingUpdate; result: Thing; }; " +
-      '/** Delete */ "DELETE /things/{id}": { result: undefined; }; };',
+      '/** Delete */ "DELETE /things/{id}": { result: undefined }; };',
   );
 });
 

@@ -1,22 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/set-up.ts";
 
-let folder: string;
+const folder = temporaryFolder();
 let running: ChildProcess | undefined;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-"));
-});
 afterEach(async () => {
   if (running?.exitCode === null) {
     running.kill("SIGTERM");
     await once(running, "exit");
   }
-  await rm(folder, { recursive: true, force: true });
 });
 
 type Local = { api_url: string; tokens: Record<string, string>; communities: { id: number }[] };

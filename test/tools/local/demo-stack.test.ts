@@ -1,22 +1,21 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import type { Series, Stats } from "../../../client/schema.ts";
 import { startDemoStack } from "../../../tools/local/demo-stack.ts";
+import { temporaryFolder } from "../../support/set-up.ts";
 
-let folder: string;
+const folder = temporaryFolder();
 let stack: Awaited<ReturnType<typeof startDemoStack>>;
 let statusesOfHealth: number[];
 let communitiesWhenHealthy: unknown;
 let refusalWhileStarting: Awaited<ReturnType<typeof start>>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-demo-"));
   const port = await freePort();
   const starting = startDemoStack({ port, folder });
   const refused = start("tools/local/start.ts", "--port", "0", "--fresh");
@@ -25,10 +24,7 @@ beforeAll(async () => {
   communitiesWhenHealthy = ((await explore.json()) as { total: number }).total;
   [stack, refusalWhileStarting] = await Promise.all([starting, refused]);
 });
-afterAll(async () => {
-  await stack.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => stack.stop());
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -1,15 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { lock, lockName } from "../../../tools/local/lock.ts";
+import { temporaryFolder } from "../../support/set-up.ts";
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-lock-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 it("a folder has one lock, which can be acquired again after its release", async () => {
   const release = await lock(folder);

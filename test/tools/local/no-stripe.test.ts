@@ -1,19 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { startDemoStack } from "../../../tools/local/demo-stack.ts";
+import { setUp, temporaryFolder } from "../../support/set-up.ts";
 
-let folder: string;
-let stack: Awaited<ReturnType<typeof startDemoStack>>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-no-stripe-"));
-  stack = await startDemoStack({ port: 0, folder, stripe: false });
-});
-afterAll(async () => {
-  await stack.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder();
+const stack = setUp(() => startDemoStack({ port: 0, folder, stripe: false }));
+afterAll(() => stack.stop());
 
 const get = (path: string) => {
   const { api_url, tokens } = stack.local;

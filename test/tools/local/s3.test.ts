@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { connectBucket } from "#lib/store/objects.ts";
 import type { Serving } from "../../../tools/local/loopback.ts";
 import { startS3 } from "../../../tools/local/s3.ts";
+import { temporaryFolder } from "../../support/set-up.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "odis-s3-"));
+const folder = temporaryFolder();
 const key = "directory/11112222-3333-4444-8555-666677778888";
 const body = new Uint8Array(300_000).map((_, n) => n * 7);
 
@@ -15,10 +13,7 @@ const servers: Serving[] = [];
 beforeAll(async () => {
   servers.push(await startS3({ secretAccessKey: "a secret" }), await startS3({ secretAccessKey: "a secret", folder }));
 });
-afterAll(async () => {
-  await Promise.all(servers.map(({ close }) => close()));
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => Promise.all(servers.map(({ close }) => close())));
 afterEach(() => {
   vi.unstubAllEnvs();
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -6,8 +6,8 @@ import { expect, it } from "vitest";
 import { createTable, startDynamoDB } from "../../../tools/local/dynamodb.ts";
 
 it("indexStream lets the engine number a stream record without reading the earlier ones", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "odis-engine-"));
-  const file = join(folder, "table.db");
+  await using folder = await mkdtempDisposable(join(tmpdir(), "odis-engine-"));
+  const file = join(folder.path, "table.db");
   const engine = await startDynamoDB({ file });
   try {
     await createTable(engine.endpoint, "odis-stream");
@@ -17,6 +17,5 @@ it("indexStream lets the engine number a stream record without reading the earli
     expect(plan).toMatchObject([{ detail: expect.stringContaining("INDEX stream_order") as string }]);
   } finally {
     await engine.stop();
-    await rm(folder, { recursive: true });
   }
 });

@@ -1,23 +1,18 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { sources } from "#lib/projections/sources.ts";
 import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
 import { type Streams, startStreams } from "../../../tools/local/streams.ts";
 import { startTable } from "../../support/direct.ts";
+import { temporaryFolder } from "../../support/set-up.ts";
 
 const test = startTable({ stream: true });
 
-let folder: string;
+const folder = temporaryFolder();
 const running: Streams[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-streams-"));
-});
 afterEach(async () => {
   for (const streams of running.splice(0)) await streams.stop();
-  await rm(folder, { recursive: true });
 });
 
 /** Streams that are read only on request. `seen` receives the names of delivered items. */

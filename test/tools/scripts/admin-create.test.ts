@@ -1,29 +1,24 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import { type Cognito, startCognito } from "../../../tools/local/cognito.ts";
 import { addSeenApp } from "../../../tools/local/users.ts";
 import { askCognito } from "../../support/cognito.ts";
+import { setUp, temporaryFolder } from "../../support/set-up.ts";
 import { openTable } from "../../support/table.ts";
 
 const pool = { poolId: "eu-central-1_Test", clientId: "test1client", region: "eu-central-1" };
 const email = "you@example.com";
 
 let cognito: Cognito;
-let folder: string;
-let outputs: string;
-let test: Awaited<ReturnType<typeof openTable>>;
-beforeAll(async () => {
-  test = await openTable("odis-admins");
-});
+const folder = temporaryFolder();
+const outputs = join(folder, "outputs.json");
+const test = setUp(() => openTable("odis-admins"));
 afterAll(() => test.close());
 beforeEach(async () => {
   cognito = await startCognito({ ...pool, preTokenGeneration: async (event) => event });
-  folder = await mkdtemp(join(tmpdir(), "odis-admin-"));
-  outputs = join(folder, "outputs.json");
   const deployed = {
     ApiUrl: "https://api.example.com",
     UserPoolId: pool.poolId,
@@ -32,10 +27,7 @@ beforeEach(async () => {
   };
   await writeFile(outputs, JSON.stringify({ "odis-prod": deployed }));
 });
-afterEach(async () => {
-  await cognito.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => cognito.close());
 
 const createAdmin = (...args: readonly string[]) =>
   new Promise<{ code: number; out: string; err: string }>((resolve) => {

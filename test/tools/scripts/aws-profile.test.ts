@@ -1,13 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { useProfile } from "../../../tools/scripts/aws-profile.ts";
+import { temporaryFolder } from "../../support/set-up.ts";
 
-let folder: string;
+const folder = temporaryFolder();
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-profile-"));
   await writeFile(join(folder, "config"), "[profile operator]\nregion = eu-west-3\n");
   await writeFile(
     join(folder, "credentials"),
@@ -16,10 +15,7 @@ beforeEach(async () => {
   vi.stubEnv("AWS_CONFIG_FILE", join(folder, "config"));
   vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", join(folder, "credentials"));
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
 const names = ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
 const environment = () => names.map((name) => process.env[name]);

@@ -221,10 +221,15 @@ function objectOf(
   indent: string,
   additional: Schema["additionalProperties"] = false,
 ): string {
-  const lines = fields.flatMap(({ name, type, isOptional = false, doc }) => [
-    ...(doc === undefined ? [] : [`/** ${doc.replaceAll("*/", "*\\/")} */`]),
-    `${/^\w+$/.test(name) ? name : JSON.stringify(name)}${isOptional ? "?" : ""}: ${type};`,
-  ]);
+  const lines = fields.flatMap(({ name, type, isOptional = false, doc }) => {
+    const key = `${/^\w+$/.test(name) ? name : JSON.stringify(name)}${isOptional ? "?" : ""}`;
+    const inOneLine = `${key}: ${type.replaceAll(/\s+/g, " ").replaceAll("; }", " }")};`;
+    const isShort = !type.includes("/**") && `${indent}  ${inOneLine}`.length <= 120;
+    return [
+      ...(doc === undefined ? [] : [`/** ${doc.replaceAll("*/", "*\\/")} */`]),
+      isShort ? inOneLine : `${key}: ${type};`,
+    ];
+  });
   if (additional !== false) lines.push("[name: string]: unknown;");
   if (lines.length === 0) return "Record<string, never>";
   return `{\n${lines.map((line) => `${indent}  ${line}\n`).join("")}${indent}}`;

@@ -1,17 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openDirectory } from "../../../../tools/local/cognito/users.ts";
+import { temporaryFolder } from "../../../support/set-up.ts";
 
 const pool = "eu-central-1_Test";
 const anna = { username: "anna", password: "Annas-password-1", email: "anna@example.com" };
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-cognito-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 it("users in a file exist at the next start with the same sub, and the file has no plain passwords", async () => {
   const file = join(folder, "not/yet/there/users.json");

@@ -1,0 +1,32 @@
+import { activityFields, brandActivityFields, communityActivityFields } from "./activity.ts";
+import { benefitFields } from "./benefit.ts";
+import { brandFields } from "./brand.ts";
+import { communityFields } from "./community.ts";
+import { deliveryFields } from "./delivery.ts";
+import { destinationFields } from "./destination.ts";
+import { disputeFields } from "./dispute.ts";
+import { memberFields } from "./member.ts";
+import { operationFields } from "./operation.ts";
+import { paymentFields } from "./payment.ts";
+import { refundFields } from "./refund.ts";
+import { tierFields } from "./tier.ts";
+import { userFields } from "./user.ts";
+
+/** Every table, by the kind of its items. Functions import the table that they need instead. */
+export const tables = {
+  activity: activityFields,
+  benefit: benefitFields,
+  brand: brandFields,
+  brandActivity: brandActivityFields,
+  community: communityFields,
+  communityActivity: communityActivityFields,
+  delivery: deliveryFields,
+  destination: destinationFields,
+  dispute: disputeFields,
+  member: memberFields,
+  operation: operationFields,
+  payment: paymentFields,
+  refund: refundFields,
+  tier: tierFields,
+  user: userFields,
+};
