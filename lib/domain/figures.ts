@@ -172,7 +172,7 @@ export const countOf = (cells: readonly Cell[], filter: Partial<Omit<Cell, "coun
       .reduce((total, { count }) => total + count, 0),
   );
 
-/** A sum as it is shown. */
+/** The sum that is shown. */
 export const notNegative = (total: number): number => Math.max(0, total);
 
 /** Number of members with access: the public `member_count`. */
