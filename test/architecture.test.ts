@@ -182,8 +182,6 @@ const mayImport: Record<string, readonly string[]> = {
     "autocannon",
     "aws-cdk-lib",
     "commander",
-    "dynamodb-toolbox",
-    "electrodb",
     "esbuild",
     "express",
     "hono",

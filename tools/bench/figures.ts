@@ -33,7 +33,7 @@ function partOf(results: Run): string {
     detailed("cost", "Cost of a request to each route"),
     "![Cost of a month by number of members](../tools/bench/month.svg)",
     detailed("month", "Cost of a month of the whole stack"),
-    detailed("peers", "Cold starts, compared with Hono, Express, ElectroDB and DynamoDB-Toolbox"),
+    detailed("peers", "Cold starts, compared with Hono and Express"),
     detailed("throttled", "First requests by memory size"),
     detailed("console", "Size of the console, and time until it can be used"),
   ].join("\n\n");

@@ -18,8 +18,6 @@ const bundles: readonly Bundle[] = [
   peer("Hono, NodejsFunction's defaults", "nodejs-function/hono.cjs"),
   express,
   peer("Express with serverless-http, NodejsFunction's defaults", "nodejs-function/express.cjs"),
-  { name: "Hono on ElectroDB, esbuild's defaults", path: "peers/bundled/hono-electrodb.mjs" },
-  { name: "Hono on DynamoDB-Toolbox, esbuild's defaults", path: "peers/bundled/hono-dynamodb-toolbox.mjs" },
 ];
 
 /** Compares the cold start of Odis with the same three routes built with other frameworks. */

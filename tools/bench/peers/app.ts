@@ -13,9 +13,12 @@ import { representation } from "../../../lib/http/reply.ts";
 import { validate } from "../../../lib/http/validation.ts";
 import { Problem, unauthorized } from "../../../lib/problem.ts";
 import { machine } from "../../../lib/runtime.ts";
-import { toResponse as presentBenefit } from "../../../lib/store/benefits.ts";
+import * as benefits from "../../../lib/store/benefits.ts";
+import * as communities from "../../../lib/store/communities.ts";
 import { toResponse as presentMember } from "../../../lib/store/members/item.ts";
-import type { Reads } from "./reads.ts";
+import * as memberList from "../../../lib/store/members/list.ts";
+import * as members from "../../../lib/store/members/members.ts";
+import type { Reader } from "../../../lib/store/table.ts";
 
 /** A request in a form that every framework can provide. */
 export type AppRequest = {
@@ -31,7 +34,7 @@ export type Answered = {
 };
 
 /** Three routes as plain functions: authentication, authorization, reads and response. Each peer adds its framework. */
-export function appOn(reads: () => Reads, verify: Verify) {
+export function appOn(open: () => Reader, verify: Verify) {
   const answering =
     (route: Route, run: (request: AppRequest, manager: Manager) => Promise<unknown>) =>
     async (request: AppRequest): Promise<Answered> => {
@@ -56,20 +59,23 @@ export function appOn(reads: () => Reads, verify: Verify) {
     listMembers: answering(memberRoutes.list, async ({ params, query }, assertMayManage) => {
       const filters = validate("query", MemberListQuery, query);
       const id = Number(params.community_id);
-      const [community, { members, next_cursor }] = await Promise.all([
-        reads().community(id),
-        reads().members(id, filters),
+      const [community, { members: listed, next_cursor }] = await Promise.all([
+        communities.open(open(), id),
+        memberList.list(open(), id, filters),
       ]);
       assertMayManage(community);
       const { figures } = community;
       const total = figures && filters.query === undefined ? countOf(cellsOf(figures), filters) : null;
-      const data = members.map((member) => presentMember(member, community, machine));
+      const data = listed.map((member) => presentMember(member, community, machine));
       return { total, has_more: next_cursor !== null, next_cursor, data };
     }),
 
     showMember: answering(memberRoutes.show, async ({ params }, assertMayManage) => {
       const id = Number(params.community_id);
-      const [community, member] = await Promise.all([reads().community(id), reads().member(id, Number(params.id))]);
+      const [community, member] = await Promise.all([
+        communities.open(open(), id),
+        members.find(open(), id, Number(params.id)),
+      ]);
       assertMayManage(community);
       if (!member) throw new Problem("not_found");
       return presentMember(member, community, machine);
@@ -77,7 +83,7 @@ export function appOn(reads: () => Reads, verify: Verify) {
 
     listBenefits: answering(benefitRoutes.list, async ({ params, query }, assertMayManage) => {
       const filters = validate("query", BenefitListQuery, query);
-      const community = await reads().communityWithBenefits(Number(params.community_id));
+      const community = await benefits.open(open(), Number(params.community_id));
       assertMayManage(community);
       const matching = community.benefits.filter(
         ({ status, tier_ids }) =>
@@ -85,7 +91,7 @@ export function appOn(reads: () => Reads, verify: Verify) {
           (filters.tier_id === undefined || tier_ids.includes(filters.tier_id)),
       );
       const page = pageOf(matching, filters);
-      return { ...page, data: page.data.map((benefit) => presentBenefit(benefit, community)) };
+      return { ...page, data: page.data.map((benefit) => benefits.toResponse(benefit, community)) };
     }),
   };
 }

@@ -27,20 +27,6 @@ const stub: Plugin = {
   },
 };
 
-/**
- * Resolves the SDK to the root package, so that all peers use the same version. ElectroDB installs parts of its own.
- */
-const oneSdk: Plugin = {
-  name: "one-sdk",
-  setup(esbuild) {
-    esbuild.onResolve({ filter: /^@(aws-sdk|smithy)\// }, ({ path, kind, importer, pluginData }) =>
-      pluginData === oneSdk || !importer.startsWith(import.meta.dirname)
-        ? undefined
-        : esbuild.resolve(path, { kind, resolveDir: root, pluginData: oneSdk }),
-    );
-  },
-};
-
 const odis = { odis: "route:MembersShow" };
 const stubbing = (options: BuildOptions) => ({ ...options, plugins: [stub, ...(options.plugins ?? [])] });
 
@@ -68,7 +54,7 @@ export async function buildStubbed(): Promise<void> {
 async function into(folder: string, entryPoints: Record<string, string>, options: BuildOptions): Promise<void> {
   await build({
     ...options,
-    plugins: [...(options.plugins ?? []), oneSdk, entries],
+    plugins: [...(options.plugins ?? []), entries],
     entryPoints,
     outdir: join("dist/peers", folder),
     absWorkingDir: root,

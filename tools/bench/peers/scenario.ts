@@ -4,7 +4,6 @@ import { mountOn } from "../../../test/support/mount.ts";
 import { signedRequests } from "../signed-request.ts";
 import { startTable } from "../table.ts";
 import { appOn } from "./app.ts";
-import { storeReads } from "./reads.ts";
 import { answering } from "./recording.ts";
 
 export const routeNames = ["show", "list", "benefits"] as const;
@@ -30,7 +29,7 @@ export async function scenarioRequests() {
   const answers = new Map<string, unknown>();
   const table = answering(bench.table, answers);
   const verify = cognito();
-  const app = appOn(() => storeReads(table), verify);
+  const app = appOn(() => table, verify);
   const mount = mountOn({
     table: () => table,
     identify: async (token) => {
