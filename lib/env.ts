@@ -4,7 +4,7 @@ import { maxEpoch } from "./epoch.ts";
 const text = v.string();
 const url = v.pipe(text, v.url("must be a URL"));
 /** Whether a text is an origin. `http://localhost:*` stands for every port. */
-const isOrigin = (text: string) => URL.canParse(text.replace(/:\*$/, ""));
+const isOrigin = (origin: string) => URL.canParse(origin.replace(/:\*$/, ""));
 const origins = v.pipe(
   text,
   v.transform((list) => list.split(",").filter((one) => one !== "")),

@@ -27,7 +27,7 @@ export const aws: Platform = {
 };
 
 /**
- * Returns the caller whom a token's claims describe. A token without a user id is mapped by its `sub`.
+ * The caller of a token, by its claims. Without a user id, finds the profile by `sub`.
  *
  * @throws Problem `invalid_token` if the person was erased
  */

@@ -15,7 +15,7 @@ const requestTimeout = 1500;
 /** Calls of triggers and erasures to the user pool. */
 export type Pool = ReturnType<typeof openPool>;
 
-/** The surroundings of a trigger of the user pool. */
+/** The dependencies of a trigger of the user pool. */
 export type TriggerContext = { readonly table: Writer; readonly pool: Pool; readonly now: Runtime["now"] };
 
 /** Connects to the user pool. */

@@ -172,8 +172,8 @@ export const countOf = (cells: readonly Cell[], filter: Partial<Omit<Cell, "coun
       .reduce((total, { count }) => total + count, 0),
   );
 
-/** A sum as it is shown. */
-export const notNegative = (sum: number): number => Math.max(0, sum);
+/** The sum that is shown. */
+export const notNegative = (total: number): number => Math.max(0, total);
 
 /** Number of members with access: the public `member_count`. */
 export const memberCount = (cells: readonly Cell[]): number =>

@@ -48,8 +48,9 @@ export function memberChanges(before: MemberState | undefined, after: MemberStat
 }
 
 /**
- * Whether an erasure ends a membership that an earlier version left as it was. Events of that version have shown the access
- * as granted. A synchronization follows a subscription that outlives the erasure, which events have shown as refused.
+ * Whether an erasure ends a membership that an earlier version has not ended. Events of that version have shown access as
+ * granted. Not for the end of a subscription after the erasure, which a synchronization writes: events have shown its access
+ * as revoked.
  */
 const isEndedLate = (before: MemberState, after: MemberState): boolean =>
   before.erased_at !== undefined && grants(before) && !grants(after) && before.sync_version === after.sync_version;

@@ -9,7 +9,7 @@ import { project } from "./project.ts";
 /** Maximum number of markers and of days and months in a transaction, which leaves room for the figures. */
 const mostWrites = 90;
 
-/** What a record means. */
+/** A record with its effect. */
 type Found<R> = { readonly record: R; readonly effect: Effect };
 
 /**

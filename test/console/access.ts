@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import { local, open, resumeAdmin } from "./console.ts";
 import type { Sight } from "./sights.ts";
 
-/** The forms in which people see a page: a desktop and a phone, light and dark. */
+/** Variants of a page: desktop and phone, light and dark. */
 const forms = [
   { form: "desktop, light", size: { width: 1280, height: 900 }, colorScheme: "light" },
   { form: "desktop, dark", size: { width: 1280, height: 900 }, colorScheme: "dark" },
@@ -13,7 +13,7 @@ const forms = [
   { form: "phone, light", size: { width: 390, height: 844 }, colorScheme: "light" },
 ] as const;
 
-/** What is wrong with the page as it is now, in each form: what axe-core finds, and a page that is wider than its window. */
+/** Faults of the current page in each variant: findings of axe-core, and a page that is wider than its window. */
 export async function faults(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const { form, size, colorScheme } of forms) {
@@ -32,14 +32,14 @@ export async function faults(page: Page, name: string): Promise<string[]> {
 export const settled = (page: Page): Promise<void> =>
   eventually(async () => expect(await page.locator('.skeleton, [aria-busy="true"]').count()).toBe(0));
 
-/** Changes the address, and marks the title of the page that is left: one that shows another path has a new title. */
+/** Changes the URL, and marks the current title, so that the new page is recognized by its new title. */
 const goTo = `(path) => {
   const pathOf = (hash) => hash.split("?")[0];
   if (pathOf(location.hash) !== pathOf(path)) document.querySelector("h1").dataset.left = "";
   location.hash = path;
 }`;
 
-/** Shows a page, and signs in the person first unless the page has them already. */
+/** Shows a page. Signs in the person first if needed. */
 export async function show(page: Page, { who, path, before }: Sight, signedIn: string | undefined): Promise<void> {
   if (who !== signedIn) {
     await page.goto("about:blank");

@@ -21,13 +21,13 @@ function running() {
 /** The local stack that all files share. */
 export const local = () => running().local;
 
-/** A page of its own for each test, in the browser that all files share. */
+/** A new page for each test, in the browser that all files share. */
 export const useConsole = () => useBrowser(refusals, () => chromium.connect(running().browser));
 
-/** What the browser reports of requests that are meant to be refused or to fail. */
+/** Errors that the browser reports for requests that are expected to fail. */
 const refusals = /status of (?:4(?:0[0-49]|12|22)|500)|net::ERR_FAILED/;
 
-/** Asks the API as a demo user. */
+/** Calls the API as a demo user. */
 export async function ask<T>(who: Who, method: string, path: string, body?: object): Promise<T> {
   const { api_url, tokens } = local();
   const headers = { authorization: `Bearer ${tokens[who]}`, "content-type": "application/json" };
@@ -36,7 +36,7 @@ export async function ask<T>(who: Who, method: string, path: string, body?: obje
   return (await response.json()) as T;
 }
 
-/** Members of the first community, all of them or those that a query selects. */
+/** Members of the first community that match a query. Default: all. */
 export async function members(query = ""): Promise<readonly Member[]> {
   const all: Member[] = [];
   for (let cursor = ""; ; ) {
@@ -48,7 +48,7 @@ export async function members(query = ""): Promise<readonly Member[]> {
   }
 }
 
-/** A member of the first community. @throws Error if there is none like it */
+/** A matching member of the first community. @throws Error if there is none */
 export async function memberWho(isLike: (member: Member) => boolean): Promise<Member> {
   const member = (await members()).find(isLike);
   if (!member) throw new Error("The demo has no member like this");
@@ -71,7 +71,7 @@ export async function paidMember(): Promise<{ readonly member: Member; readonly 
   throw new Error("The demo has no member with a payment to refund");
 }
 
-/** Opens a page of the console as somebody who signs in. */
+/** Signs in and opens a page of the console. */
 export async function open(page: Page, who: Who, path = "#/"): Promise<Page> {
   await page.goto(`${local().api_url}/console${path}`);
   await page.getByLabel("Email").fill(`${people[who].username}@example.com`);
@@ -85,7 +85,7 @@ export async function open(page: Page, who: Who, path = "#/"): Promise<Page> {
   return page;
 }
 
-/** Has the page start with an admin who is signed in already. */
+/** Opens the console with the stored session of an admin. */
 export async function resumeAdmin(page: Page): Promise<void> {
   const token = JSON.stringify(running().adminSession);
   await page.evaluate(`sessionStorage.setItem("odis.console.refresh-token", ${token})`);
@@ -93,7 +93,7 @@ export async function resumeAdmin(page: Page): Promise<void> {
   await page.locator(".person").waitFor();
 }
 
-/** Another page of the same browser. @throws Error if the browser is gone */
+/** Another page of the same browser. @throws Error if the browser is closed */
 export async function newTab(page: Page): Promise<Page> {
   const tab = await page.context().browser()?.newPage();
   if (!tab) throw new Error("The page has no browser");
@@ -105,9 +105,9 @@ export const heading = (page: Page, name: string | RegExp) => page.getByRole("he
 export const dialog = (page: Page) => page.getByRole("dialog");
 
 /**
- * Waits for what the console says is done, and for the dialog to have closed.
+ * Waits for the console's announcement of a completed action, and for the dialog to close.
  *
- * @throws Error with what the page shows instead
+ * @throws Error with the text of the page
  */
 export async function done(page: Page, text: string | RegExp): Promise<void> {
   const announced = page.locator(".announcement").getByText(text);

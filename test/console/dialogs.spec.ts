@@ -4,7 +4,7 @@ import { faults, settled, show } from "./access.ts";
 import { button, dialog, hasConsole, useConsole } from "./console.ts";
 import { dialogSights } from "./sights.ts";
 
-/** What has the focus, and whether a dialog has it. */
+/** The focused element, and whether it is in a dialog. */
 const focus = (page: Page) =>
   page.evaluate<{ readonly isInDialog: boolean; readonly isOutside: boolean; readonly name: string }>(
     "(({ tagName, ariaLabel, textContent }, isInDialog) => ({ isInDialog, isOutside: !isInDialog && tagName !== 'BODY', name: ariaLabel ?? textContent }))(document.activeElement, document.activeElement.closest('dialog') !== null)",
@@ -39,7 +39,7 @@ describe.skipIf(!hasConsole)("the dialogs of the console in Chromium", () => {
   });
 });
 
-/** What the focus reaches outside of the dialog, forwards and backwards, in more presses of Tab than the dialog has stops. */
+/** Elements outside the dialog that get the focus with Tab or Shift+Tab. */
 async function strayFocus(page: Page): Promise<string[]> {
   const stops = await dialog(page).locator("input, select, textarea, button, a[href]").count();
   const reached = new Set<string>();

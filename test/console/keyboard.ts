@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Presses Tab until the focus is on something with this name. */
+/** Presses Tab until an element with this name has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 120; presses++) {
     await page.keyboard.press("Tab");

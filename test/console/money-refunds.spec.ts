@@ -27,7 +27,7 @@ async function refundsOf(chargeId: string): Promise<readonly number[]> {
   return data.map(({ amount }) => amount);
 }
 
-/** A tab that shares storage with the page. It has a window of its own, as a browser slows down tabs that are hidden. */
+/** A tab that shares storage with the page. Opened in a separate window, because browsers slow down hidden tabs. */
 async function secondTab(page: Page): Promise<Page> {
   const opened = page.evaluate('void window.open(location.href, "", "popup")');
   const [tab] = await Promise.all([page.waitForEvent("popup"), opened]);
@@ -35,7 +35,7 @@ async function secondTab(page: Page): Promise<Page> {
   return tab;
 }
 
-/** Ends the session of the tab, and shows a page of the same origin that loads nothing else. */
+/** Ends the session of the tab, and opens a page of the same origin that loads nothing else. */
 async function leaveConsole(page: Page): Promise<void> {
   await page.goto(`${local().api_url}/health`);
   await page.evaluate("sessionStorage.clear()");

@@ -5,13 +5,13 @@ import { dialog } from "./console.ts";
 export const api = "/odis/v1/communities/1/members";
 
 /**
- * Loses the response of every matching request of all tabs, after it took effect or before it is sent.
+ * Aborts every matching request of all tabs, after its effect or before it is sent.
  *
- * @returns the idempotency keys that were sent, and what ends it
+ * @returns the idempotency keys that were sent, and a function that ends the aborts
  */
 export async function losing(page: Page, url: string, when: "after" | "before") {
   const keys = new Set<string | undefined>();
-  // The client repeats a lost request as often, but does not wait in between.
+  // The client retries a lost request without waits.
   await page.evaluate("Math.random = () => 0");
   await page.context().route(url, async (route) => {
     keys.add(route.request().headers()["idempotency-key"]);

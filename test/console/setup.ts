@@ -13,12 +13,12 @@ type Local = Awaited<ReturnType<typeof startDemoStack>>["local"];
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the demo stack and the browser of this run are. */
+    /** The demo stack and the browser of this run. */
     console: { readonly local: Local; readonly browser: string; readonly adminSession: string } | undefined;
   }
 }
 
-/** Starts one demo stack and one Chromium for all files of the tier, where there is a Chromium. */
+/** Starts one demo stack and one Chromium for all test files, if Chromium is available. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   if (!hasBrowser("the console")) {
     provide("console", undefined);
@@ -35,8 +35,8 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
 }
 
 /**
- * The refresh token of an admin who is signed in. A code is accepted once, so tests that only look at what an admin sees
- * share it. It takes the code before the current one, which leaves that to the test that signs in with it.
+ * The refresh token of an admin session that tests share, because a code of the authenticator app is accepted once. Uses the
+ * previous code, so that the test of the sign-in can use the current one.
  */
 async function sessionOfAdmin({ cognito_url: endpoint, environment: { USER_POOL_ID, CLIENT_ID } }: Local) {
   const accounts = createSignIn({ endpoint, userPoolId: USER_POOL_ID, clientId: CLIENT_ID });

@@ -4,14 +4,14 @@ import { producers } from "../../tools/local/demo/demo.ts";
 import { people } from "../../tools/local/demo/people.ts";
 import { ask, button, dialog, heading, isActive, members, paidMember, type Who } from "./console.ts";
 
-/** A page as a person sees it. */
+/** A page to check, and how to open it. */
 export type Sight = {
   readonly name: string;
   readonly who: Who;
   readonly path: string;
-  /** What is done before the page is opened, such as having a request fail. */
+  /** Runs before the page is opened, for example to make a request fail. */
   readonly before?: (page: Page) => Promise<unknown>;
-  /** What is done once the page is there. */
+  /** Runs once the page is open. */
   readonly after?: (page: Page) => Promise<unknown>;
 };
 
@@ -28,7 +28,7 @@ const refuse = (page: Page, url: string, status: number, code: string) =>
     { times: 1 },
   );
 
-/** The last member like this: the tests that change members take the first. @throws Error if there is none */
+/** The last matching member, because tests that change members use the first one. @throws Error if there is none */
 async function lastMember(isLike: (member: Member) => boolean): Promise<Member> {
   const member = (await members()).findLast(isLike);
   if (!member) throw new Error("The demo has no member like this");
@@ -117,7 +117,7 @@ async function setUpApp(page: Page): Promise<void> {
   await page.locator(".secret").waitFor();
 }
 
-/** Every dialog of the console, and each form that a dialog can take. Nothing is sent that changes anything. */
+/** All dialogs of the console with all their variants. Nothing is changed. */
 export async function dialogSights(): Promise<readonly DialogSight[]> {
   const paid = await paidMember();
   const pathOf = async (standing: string) =>
@@ -196,7 +196,7 @@ async function conflict(page: Page): Promise<void> {
   await dialog(page).getByRole("alert").waitFor();
 }
 
-/** The steps of signing in, in their order, from a page on which nobody is signed in. */
+/** The steps of a sign-in in order, starting signed out. */
 export const signInSteps: readonly { readonly name: string; readonly to: (page: Page) => Promise<unknown> }[] = [
   { name: "sign in", to: (page) => heading(page, "Sign in").waitFor() },
   { name: "sign in with errors", to: (page) => button(page, "Sign in").click() },

@@ -17,7 +17,7 @@ afterAll(() => project.stop());
 
 const typescript = join(tools, "node_modules/typescript");
 
-/** What the same eight calls, and a ninth that is refused, find in the demo's data. */
+/** The results of eight calls with the demo's data, and of a ninth one that is refused. */
 const found = (benefit: string) => ({
   community: true,
   hosted: true,

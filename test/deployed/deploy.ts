@@ -49,10 +49,10 @@ async function cdk(cwd: string, ...words: readonly string[]): Promise<void> {
   });
 }
 
-/** Makes the account one that the CDK can deploy to. */
+/** Bootstraps the account for the CDK. */
 export async function bootstrap(): Promise<void> {
   await cdk(project, "bootstrap", `aws://${account}/${region}`);
-  // The bucket's policy allows nothing without TLS, which ministack does not speak here.
+  // The bucket's policy requires TLS, which ministack does not support here.
   const bucket = `cdk-hnb659fds-assets-${account}-${region}`;
   runPython(
     `from botocore.session import Session; Session().create_client("s3").delete_bucket_policy(Bucket="${bucket}")`,
@@ -62,9 +62,9 @@ export async function bootstrap(): Promise<void> {
 type Change = {
   /** Another working copy than this one. */
   readonly from?: string;
-  /** Resources beside those that the sources make. */
+  /** Additional resources. */
   readonly adding?: Template["Resources"];
-  /** What an operator says with `-c`. */
+  /** Context that an operator passes with `-c`. */
   readonly context?: Readonly<Record<string, string>>;
   /** The table that the stack changes to. */
   readonly table?: string;
@@ -116,11 +116,11 @@ export async function deploy(folder: string, change: Change = {}): Promise<Outpu
 
 const outputsFile = (folder: string) => join(folder, "outputs.json");
 
-/** What the last deployment from a folder has put out. */
+/** The outputs of the last deployment from a folder. */
 export const outputsOf = async (folder: string): Promise<Outputs> =>
   v.parse(Outputs, JSON.parse(await readFile(outputsFile(folder), "utf8")))[stack];
 
-/** Lets each alarm watch one metric alone: the sum of several is nothing that ministack can deploy. */
+/** Reduces each alarm to a single metric, because ministack does not support metric math. */
 function leaveOutMetricMath({ Resources }: Template): void {
   for (const { Type, Properties = {} } of Object.values(Resources)) {
     if (Type !== "AWS::CloudWatch::Alarm" || !v.is(MetricMath, Properties.Metrics)) continue;
@@ -131,21 +131,21 @@ function leaveOutMetricMath({ Resources }: Template): void {
 }
 
 /**
- * Leaves out saved queries, which ministack does not know, and what allows no access to a bucket without TLS, which it does
- * not speak here.
+ * Removes saved queries, which ministack does not support, and bucket policies that require TLS, which it does not support
+ * here.
  */
 function leaveOutUnknown({ Resources }: Template): void {
   const unknown = ["AWS::S3::BucketPolicy", "AWS::Logs::QueryDefinition"];
   for (const [id, { Type }] of Object.entries(Resources)) if (unknown.includes(Type)) delete Resources[id];
 }
 
-/** Leaves out the URL of AWS's stand-in, which the stack sets to nothing: ministack gives its own to functions without one. */
+/** Removes the empty variable for the URL of a stand-in, so that ministack sets its own. */
 function leaveOutEndpoint({ Resources }: Template): void {
   for (const { Properties = {} } of Object.values(Resources))
     if (v.is(WithVariables, Properties.Environment)) delete Properties.Environment.Variables.AWS_ENDPOINT_URL;
 }
 
-/** Leaves out what copies the site into its bucket: a function in Python, with the AWS CLI as a layer. */
+/** Removes the resources that copy the site: a Python function with the AWS CLI as a layer. */
 function leaveOutSiteFiles({ Resources }: Template): void {
   for (const [id, { Type }] of Object.entries(Resources))
     if (Type === "Custom::CDKBucketDeployment" || Type === "AWS::Lambda::LayerVersion") delete Resources[id];
@@ -183,7 +183,7 @@ export async function deployedFunctions(): Promise<ReadonlyMap<string, FunctionC
   return functions;
 }
 
-/** What a deployment to ministack takes besides, until the next one. */
+/** Adapts a deployment to ministack. Must be repeated after each deployment. */
 export async function adapt(outputs: Outputs, variables: Readonly<Record<string, string>>): Promise<void> {
   await allowSecrets([outputs.StripeSecretArn, outputs.StripeReadingSecretArn, outputs.SealingKeyArn]);
   // A busy machine may need longer than the stack allows.
@@ -209,7 +209,7 @@ export async function putSecret(SecretId: string, value: object): Promise<void> 
   await new SecretsManagerClient().send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
 }
 
-/** Puts right what ministack makes of references to secrets in the policies of functions: their names. */
+/** Corrects the policies of functions, in which ministack replaces references to secrets with their names. */
 async function allowSecrets(secretIds: readonly string[]): Promise<void> {
   const client = new SecretsManagerClient();
   for (const SecretId of secretIds) {
@@ -220,7 +220,7 @@ async function allowSecrets(secretIds: readonly string[]): Promise<void> {
   }
 }
 
-/** Rewrites what a role may do. @returns a way to have it as it was */
+/** Changes the policy of a role. @returns a function that restores it */
 export async function changePolicy(
   roleArn: string,
   change: (policy: string) => string,

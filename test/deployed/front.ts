@@ -1,7 +1,7 @@
 import { type HttpAnswer, type HttpRequest, type Serving, serve } from "../../tools/local/loopback.ts";
 import { sitePages } from "../../tools/local/pages.ts";
 
-/** Stands in the place of CloudFront, which ministack has without its origins: the site's files, and the API at a URL. */
+/** Replaces CloudFront, for which ministack supports no origins: serves the site's files, and forwards to the API. */
 export function startFront(url: string, { isBroken = false } = {}): Promise<Serving> {
   const pages = sitePages();
   return serve({ port: 0, maxBodyBytes: 0 }, async (request) =>

@@ -31,7 +31,7 @@ function setVersion(version: string): void {
   writeFileSync(join(copy, "package.json"), text.replace(`"${packageJson.version}"`, `"${version}"`));
 }
 
-/** A resource that CloudFormation comes to once it has changed a function, and cannot make: there is no such secret. */
+/** A resource that CloudFormation fails to create after it has changed a function, because its secret does not exist. */
 const impossible = {
   Type: "AWS::SecretsManager::SecretTargetAttachment",
   DependsOn: ["SystemHealth"],

@@ -10,7 +10,7 @@ import { startMinistack } from "./ministack.ts";
 
 const webhookSecret = "whsec_local";
 
-/** Deploys the stack once, and tells the tests where it is. */
+/** Deploys the stack once, and provides its URL to the tests. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "odis-deployed-"));
   const ministack = await startMinistack(folder);
@@ -23,7 +23,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   try {
     await bootstrap();
     const outputs = await deploy(folder);
-    // Not through the distribution, which ministack has without its origins.
+    // Bypasses the distribution, for which ministack supports no origins.
     const url = `${ministack.endpoint}/_aws/execute-api/${outputs.HttpApiId}/$default`;
     const secret_key = "sk_test_local";
     const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe.url));

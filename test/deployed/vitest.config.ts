@@ -2,7 +2,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 import type { Reporter } from "vitest/node";
 import shared from "../../vitest.config.ts";
 
-/** Tests of `test/functions` that say nothing of a deployed stack, or cannot be asked of one. */
+/** Tests of `test/functions` that are irrelevant for a deployed stack, or cannot run on one. */
 const localOnly = {
   "test/functions/admin-sessions.test.ts": "its clock moves, and it signs in at the local pool",
   "test/functions/encoding.test.ts": "the emulator makes text of every body, also of one that is none",
@@ -16,7 +16,7 @@ const localOnly = {
   "test/functions/tokens.test.ts": "it signs wrong tokens, for which it needs the pool's private key",
 };
 
-/** Says how much of the API's own suite ran, so that nobody takes an emptied list for a green one. */
+/** Reports how many tests of the API ran, so that an empty list is not taken for success. */
 const counting: Reporter = {
   onTestRunEnd(modules) {
     const ofApi = modules.filter(({ moduleId }) => moduleId.includes("/test/functions/"));

@@ -17,7 +17,7 @@ type Request = {
   readonly params?: Record<string, string | number>;
   readonly body?: object;
   readonly as?: As;
-  /** The partitions in which it leaves one entry each. What it makes is known from its answer. */
+  /** The partitions that get one entry each. Ids of new records are in the response. */
   readonly lists: (answer: { readonly id?: unknown }) => readonly string[];
 };
 
@@ -170,7 +170,7 @@ const audited: Readonly<Record<string, () => Promise<Request>>> = {
   },
 };
 
-/** Why a route that writes leaves no entry of its own, and a request to it where one can be made. */
+/** Reasons why routes that write leave no entry, with a request where possible. */
 const unaudited: Readonly<Record<string, { readonly reason: string; readonly request?: () => Promise<Request> }>> = {
   CheckoutCreateSession: {
     reason: "It changes no record. A member's activity begins with `joined`, once they have paid.",
@@ -219,7 +219,7 @@ const routeOf = (id: string) => {
   return route;
 };
 
-/** Makes a request, which must succeed: its id and its answer. */
+/** Makes a request, which must succeed. @returns its id and response */
 async function write(routeId: string, { params = {}, body, as = admin }: Request) {
   const route = routeOf(routeId);
   const response = await api.send(pathOf(route, params), {

@@ -107,7 +107,7 @@ describe("the brands of a producer", () => {
   );
 });
 
-/** `docs/api.md`, section 1, "Folding", said in another way than the code says it. */
+/** An independent implementation of `docs/api.md`, section 1, "Folding". */
 function byFoldedName(a: { name: string; id: string }, b: { name: string; id: string }): number {
   const [one = [], two = []] = [a, b].map(({ name }) => Array.from(fold(name), (c) => c.codePointAt(0) ?? 0));
   const at = one.findIndex((point, n) => point !== two[n]);

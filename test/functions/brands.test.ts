@@ -26,7 +26,7 @@ const show = (producer_id: string, id: string) => call(routes.show, { params: { 
 const list = (producer_id: string, query: Record<string, string | number> = {}) =>
   call(routes.list, { params: { producer_id }, as: anyone, query });
 
-/** What list and show say of a brand through a producer, where both must agree. */
+/** A brand under a producer. Fails if list and show differ. */
 async function seen(producer_id: string, id: string) {
   const [listed, shown] = await Promise.all([list(producer_id), show(producer_id, id)]);
   const found = listed.body.data.find((brand) => brand.id === id);

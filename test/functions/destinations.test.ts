@@ -101,7 +101,7 @@ describe("creating an event destination", () => {
   it("a community has at most ten event destinations, even if they are created at the same time", async () => {
     const place = await aCommunity(api.table);
     const answers = await Promise.all(Array.from({ length: 14 }, () => create(place)));
-    // Those that were always slower come again.
+    // Requests that lost every conflict are retried.
     const later = await Promise.all(answers.filter(({ status }) => status === 503).map(() => create(place)));
     const { body } = await call(routes.list, { params: { community_id: place.id }, as: place.owner });
     expect(body.total).toBeLessThanOrEqual(10);

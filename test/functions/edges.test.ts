@@ -16,7 +16,7 @@ const test = startTable();
 
 const call = (endpoint: Endpoint, given: Call) => invoke(endpoint, test.platform(), { as: admin, ...given });
 
-/** Does so many things, some of them together. */
+/** Performs an action `count` times, some of them concurrently. */
 async function times(count: number, act: (n: number) => Promise<unknown>): Promise<void> {
   const numbers = Array.from({ length: count }, (_, n) => n).values();
   const next = async () => {
@@ -28,7 +28,7 @@ async function times(count: number, act: (n: number) => Promise<unknown>): Promi
 const widest = "\u{1F943}";
 const day = 86_400_000;
 
-/** What all limits together allow: the refunds that a record shows, each with its note, and ten years of older ones. */
+/** The largest allowed member: the maximum number of refunds with notes, and ten years of older refunds. */
 const heaviest = (): Partial<StoredMember> => ({
   notes: widest.repeat(5000),
   custom: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key ${n}`, "x".repeat(300)])),

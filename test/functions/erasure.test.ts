@@ -84,7 +84,7 @@ it("erasures are repeated one after the other, and a failed one does not stop th
   for (const { user } of [first, second]) {
     const { status } = await call(usersRoutes.erase, { params: { id: user.id }, as: admin, body: { dry_run: false } });
     expect(status).toBe(200);
-    // As in a copy from before. A marked profile takes no names, so it is replaced.
+    // Like in a restored table. The profile is replaced, because names cannot be written to a marked profile.
     const profile = await api.table.get(keys.user(user.id));
     await write(api.table, [{ delete: keys.erasure(user.id) }, { delete: keys.user(user.id) }]);
     const { erased_at: _, ...kept } = profile ?? {};

@@ -38,7 +38,7 @@ type Told = {
   readonly previous: Readonly<Record<string, unknown>>;
 };
 
-/** Waits until Stripe has been heard and the bus knows all; returns the events of one record. */
+/** Waits until all events of Stripe are handled and sent to the bus. @returns the events of one record */
 async function eventsOf(subject: string): Promise<Told[]> {
   await api.stack.stripe?.settled();
   await api.stack.settled();
@@ -53,7 +53,7 @@ const expectOnceAndGrowing = (events: readonly Told[]) => {
 
 const person = { id: 71, username: "carmen", first_name: "Carmen", last_name: "Quiroga" };
 
-/** Joins through Stripe's hosted page; the id of the member that came of it. */
+/** Joins through Stripe's hosted page. @returns the id of the member */
 async function join(): Promise<number> {
   await addProfile(api.table, person);
   const { body } = await api.call(createSession, {

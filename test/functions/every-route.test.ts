@@ -63,7 +63,7 @@ describe.each(routesWhere(({ path, ids }) => path.includes("{") && ids !== "uuid
   });
 });
 
-/** A token signed by somebody else, with claims as right as can be. */
+/** A token with valid claims and the signature of another key. */
 function forged(): string {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const now = Math.floor(Date.now() / 1000);

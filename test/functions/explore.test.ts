@@ -19,7 +19,7 @@ import { memoryBucket } from "../support/objects.ts";
 
 const test = startTable();
 
-// In the future, as expired items are not read.
+// In the future, so that no item is expired.
 let clock = Date.parse("2200-01-01T00:00:00.000Z");
 const now = () => new Date(clock);
 const week = 7 * 86_400_000;

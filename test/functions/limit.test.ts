@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 
 const start = Date.UTC(2026, 10, 21, 12);
-/** Asks so many seconds after the first requests. */
+/** Makes a request a number of seconds after the first ones. */
 const ask = (endpoint: typeof block, seconds = 0, call: Call = {}) =>
   invoke(endpoint, test.platform({ now: () => new Date(start + seconds * 1000) }), {
     params: { community_id: community.id, id: member.id },
@@ -44,7 +44,7 @@ const ask = (endpoint: typeof block, seconds = 0, call: Call = {}) =>
     ...call,
   });
 
-/** As many requests as a caller has at once. */
+/** Uses up all requests that a caller may make at once. */
 async function useUp(): Promise<void> {
   for (let n = 0; n < 10; n++) for (const endpoint of [block, unblock]) expect((await ask(endpoint)).status).toBe(200);
 }

@@ -12,7 +12,7 @@ import { metricsOf, personal, startLog } from "../support/log.ts";
 
 const api = startApi();
 const log = startLog();
-/** The lines about requests and runs of the schedule. What runs beside, for the stream and for deliveries, has others. */
+/** The log lines of requests and runs of the schedule, without those of stream consumers and deliveries. */
 const requests = () => log.lines("info").filter(({ route }) => route !== undefined && route !== "deliver");
 
 const unknown = { community_id: 987654321, id: 987654321, producer_id: "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff" };

@@ -14,7 +14,7 @@ const api = startApi();
 let next = 1;
 const community = setUp(() => aCommunity(api.table));
 
-/** All that an import may say of a member, as the record shows it. */
+/** A record of an import with all fields. */
 function aRecord(over: Record<string, unknown> = {}) {
   const id = next++;
   return {

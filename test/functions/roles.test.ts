@@ -54,7 +54,7 @@ describe("who may use a route", () => {
   /** The community of the other owner. */
   let otherId: number;
   beforeAll(async () => {
-    // Webhooks are checked with it; nothing here gets as far as asking Stripe.
+    // Needed to check webhooks. No request of this file reaches Stripe.
     process.env.STRIPE_SECRET ??= JSON.stringify({ secret_key: "sk_test_roles", webhook_secret: "whsec_roles" });
 
     const community = await aCommunity(api.table);
@@ -88,8 +88,8 @@ describe("who may use a route", () => {
   });
 
   /**
-   * Asks for something that has no effect whoever asks: a body that is not valid, a version that is not there. So a
-   * caller with the right is told what is wrong with the request, and only one without it is refused.
+   * Makes a request without an effect: with an invalid body or a version that does not exist. A caller with the right gets an
+   * error about the request, and a caller without the right is refused.
    */
   async function probe(route: PlacedRoute, as: As | undefined, community_id?: number) {
     const { area, method } = route;

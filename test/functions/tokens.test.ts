@@ -13,14 +13,14 @@ const api = startApi();
 
 const community = setUp(() => aCommunity(api.table));
 
-/** Asks for the own membership with this token. */
+/** Reads the own membership with this token. */
 async function ask(token: string) {
   const path = pathOf(show, { community_id: community.id });
   const answer = await readAnswer(await api.send(path, { headers: { authorization: `Bearer ${token}` } }));
   return { ...answer, code: (answer.body as Problem).code };
 }
 
-/** A token that is right but for what the test changes. */
+/** A valid token with changed claims. */
 const signed = (claims: Record<string, unknown>, expiresIn = 3600) =>
   api.stack.cognito.sign({ sub: subOf(70), username: "seventy", claims: { user_id: 70, ...claims }, expiresIn });
 

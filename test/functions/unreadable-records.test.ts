@@ -66,7 +66,7 @@ afterAll(async () => {
 
 const call = (name: Name, event: Event) => handlers[name](event, lambdaContext(name, 30));
 
-/** What is in the bucket of failed records. */
+/** The content of the bucket of failed records. */
 async function bucket(): Promise<{ readonly payload: string }[]> {
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: "failed", Prefix: "aws/lambda/" }));
   return Promise.all(
@@ -93,7 +93,7 @@ beforeEach(async () => {
   repair = (event) => event;
 });
 
-/** What a consumer has made of records, each of a member who has joined: the ids of the first events, or the number of members. */
+/** The outcome of records of joins in each consumer: the ids of the first events, or the number of members. */
 const outcome: Readonly<Record<Name, () => Promise<unknown>>> = {
   events: async () => ids.filter((id) => id.endsWith("-0")).toSorted(),
   projections: async () => {

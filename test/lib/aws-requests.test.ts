@@ -22,7 +22,7 @@ const SecretId = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe
 
 const [Bucket, objectKey] = ["odis-snapshots", "directory/11112222-3333-4444-8555-666677778888"];
 
-/** Those of DynamoDB are compared one by one in `aws.test.ts`. */
+/** Operations to compare. Those of DynamoDB are compared in `aws.test.ts`. */
 const operations = {
   GetItem: (sdk, options) => sdk.documentClient(options).send(new sdk.documents.GetCommand({ TableName, Key })),
   PutEvents: (sdk, options) => {
@@ -60,7 +60,7 @@ const hosts = {
   GetObject: `${Bucket}.s3`,
 } as const;
 
-/** A handler that keeps the requests, which never arrive. */
+/** A handler that records requests without sending them. */
 function capturing() {
   const requests: Sent[] = [];
   const handle = async (request: Sent) => {
@@ -92,7 +92,7 @@ describe("A bundled client", () => {
     vi.stubEnv("AWS_SESSION_TOKEN", "a session's token");
     const request = await compared(async (sdk) => {
       const { headers, body, ...rest } = await sent(sdk, operations[name]);
-      // The user agent is not signed, and has a test of its own.
+      // The user agent is not signed, and has a separate test.
       return { ...rest, headers: { ...headers, "user-agent": "" }, body: Buffer.from(body ?? "").toString() };
     });
     expect(request.headers).toMatchObject({
@@ -152,7 +152,7 @@ describe("A bundled client", () => {
   });
 
   it("a bundled client uses the same hosts as the SDK's own client in every region that the SDK knows", async () => {
-    // Not `aws-global` and the like, where no function runs.
+    // Without pseudo-regions such as `aws-global`, in which no function runs.
     const regions = knownRegions.filter((name) => /-\d+$/.test(name));
     expect(regions.length).toBeGreaterThan(40);
     for (const region of regions) {

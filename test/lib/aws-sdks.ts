@@ -13,7 +13,7 @@ const parts = { dynamodb, documents, eventBridge, s3, secretsManager, sqs };
 /** Clients with the commands that they run and the classes of the errors that they throw. */
 export type Sdk = typeof clients & typeof parts;
 
-/** What functions import. What they do not import would bring what bundles leave out. */
+/** The imports of functions. Other imports would add code that bundles omit. */
 export const entry = `
   import { BatchGetCommand, DeleteCommand, GetCommand, PutCommand, QueryCommand, ScanCommand, TransactWriteCommand,
     UpdateCommand } from "@aws-sdk/lib-dynamodb";
@@ -36,10 +36,10 @@ export const entry = `
     ResourceNotFoundException: NoSecretException };`;
 
 const source: Sdk = { ...clients, ...parts };
-/** The SDK as functions bundle it. */
+/** The SDK as it is bundled for functions. */
 export const bundled = await imported<Sdk>(entry);
 
-/** Runs something with the SDK as it is and as functions bundle it, and expects the same. */
+/** Runs something with the original and the bundled SDK, and expects the same result. */
 export async function compared<Found>(run: (sdk: Sdk) => Promise<Found>): Promise<Found> {
   const found = await run(source);
   expect(await run(bundled)).toEqual(found);
@@ -65,7 +65,7 @@ export const get = (sdk: Sdk, options: Options = {}, sending = {}) =>
     sdk.documentClient({ maxAttempts: 3, ...options }).send(new sdk.documents.GetCommand({ TableName, Key }), sending),
   );
 
-/** For every test of a file: no profile, no delay between attempts, and everything restored afterwards. */
+/** Isolates every test of a file: no profile, no delays between attempts, and everything is restored afterwards. */
 export function hermetic(): void {
   beforeEach(() => {
     vi.stubEnv("AWS_CONFIG_FILE", "/none");
@@ -79,7 +79,7 @@ export function hermetic(): void {
   });
 }
 
-/** How a call ended, without what differs from call to call. */
+/** The outcome of a call, without values that differ between calls. */
 export async function outcomeOf(work: Promise<unknown>): Promise<object> {
   try {
     return { output: await work.then(settled) };

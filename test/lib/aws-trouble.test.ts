@@ -5,10 +5,10 @@ import { compared, get, hermetic, Key, type Options, outcomeOf, type Sdk, TableN
 
 hermetic();
 
-/** What a server answers to one request; or nothing at all, or a connection that breaks before or during the answer. */
+/** The response of a server to one request, no response, or a connection that breaks before or during the response. */
 type Answer = readonly [status: number, body: unknown] | "silence" | "break" | "break during the answer";
 
-/** Runs `use` with a server that gives these answers, the last of them again and again. */
+/** Runs `use` with a server that returns these responses, and repeats the last one. */
 async function answering<Outcome>(answers: readonly Answer[], use: () => Promise<Outcome>, onRequest = () => {}) {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {

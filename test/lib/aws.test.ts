@@ -17,7 +17,7 @@ describe("on the local engine, one operation after the other", () => {
   });
   afterAll(() => Promise.all(engines.map(({ stop }) => stop())));
 
-  /** Sends something with a client on a table of its own. @returns what was asked and how it ended */
+  /** Sends something with a client on a new table. @returns the requests and the outcome */
   async function exchanged(send: (client: DynamoDBDocumentClient, sdk: Sdk) => Promise<unknown>, sdk: Sdk) {
     const client = sdk.documentClient({ maxAttempts: 3 });
     const asked: object[] = [];

@@ -5,7 +5,7 @@ import type { DomainEvent } from "#lib/contract/events.ts";
 import { connectBus } from "#lib/events/bus.ts";
 import { readStripeSecret } from "#lib/secrets.ts";
 
-/** Takes connections and requests, and never answers. */
+/** Accepts connections and requests, but never responds. */
 let silent: Server;
 beforeAll(async () => {
   silent = createServer(() => undefined).listen(0, "127.0.0.1");

@@ -8,7 +8,7 @@ let secretsManager: Serving;
 let stored: string | undefined;
 let reads = 0;
 let isDown = false;
-/** Each test begins when all that was read before is old. */
+/** Each test begins after the cache of earlier tests has expired. */
 let start = new Date();
 
 beforeAll(async () => {

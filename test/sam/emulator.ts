@@ -7,7 +7,7 @@ import type { SamFunction } from "./resolve.ts";
 import type { Sam } from "./sam.ts";
 
 export type Execution = {
-  /** What the function answered. */
+  /** The response of the function. */
   readonly result: unknown;
   /** How long the runtime took to start and to load the function, in milliseconds. */
   readonly initMs: number;
@@ -52,7 +52,7 @@ export async function execute(
   }
 }
 
-/** Asks until somebody listens. */
+/** Retries until the emulator listens. */
 async function invoke(url: string, body: string, assertRunning: () => void): Promise<Response> {
   for (;;) {
     assertRunning();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await api.settled(a.id);
 });
 
-/** What the requests of this file could change, as it is stored. */
+/** The stored items that the requests of this file could change. */
 const stored = () => Promise.all([api.table.get(keys.member(a.id, member.id)), api.table.get(keys.community(a.id))]);
 
 describe("records of another community", () => {

@@ -25,7 +25,7 @@ const dangerous = [
   "a\t+1",
   "a|@x",
   "O'Neil;-2",
-  // So that it is read back as it was.
+  // Guarded too, so that it is read back unchanged.
   "'=1",
   "' =1",
 ];

@@ -8,7 +8,7 @@ import { sendBytes } from "../support/raw.ts";
 
 const api = startApi();
 
-/** A community whose owner has the id that the tokens name, so that a token that is believed shows in the answer. */
+/** A community whose owner has the id in the tokens, so that the response shows whether a token was accepted. */
 let community: GivenCommunity;
 const owner = 70;
 /** The public key of the pool, which everybody may read. */
@@ -26,7 +26,7 @@ async function ask(authorization: string) {
   return { status, code: (body as Problem).code, challenge: headers.get("www-authenticate"), body };
 }
 
-/** A token of the owner that is right but for these claims. */
+/** A valid token of the owner with changed claims. */
 const signed = (claims: Record<string, unknown> = {}, expiresIn = 3600) =>
   api.stack.cognito.sign({ sub: subOf(owner), username: "u", claims: { user_id: owner, ...claims }, expiresIn });
 
@@ -34,7 +34,7 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 const decoded = (part = "") => JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
 const now = () => Math.floor(Date.now() / 1000);
 
-/** A right token with another header, and signed again by whatever is given; its own signature otherwise. */
+/** A valid token with another header, signed again by `signer`. Default: with its original signature. */
 async function withHeader(over: Record<string, unknown>, signer?: (text: string) => Buffer): Promise<string> {
   const [head, claims, signature] = (await signed()).split(".");
   const text = `${encoded({ ...decoded(head), ...over })}.${claims}`;

@@ -8,7 +8,7 @@ import { type As, admin, apiRoutes, editor, startApi } from "../support/api.ts";
 import { aBenefit, aCommunity, aMember, givenBy } from "../support/given.ts";
 import { type HostileRequest, hostileRequest, type Material } from "./hostile.ts";
 
-// A line for each request would be kept until the test ends.
+// Omits the line about each request, which would be kept until the test ends.
 process.env.LOG_LEVEL = "error";
 const api = startApi();
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
@@ -17,7 +17,7 @@ afterAll(() => agent.destroy());
 const seed = process.env.FUZZ_SEED ?? "1";
 const count = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 
-/** Claims that Cognito would not sign as they are. */
+/** Claims that Cognito would not sign. */
 const oddClaims = [
   { user_id: -1 },
   { user_id: "1; DROP" },
@@ -81,7 +81,7 @@ beforeAll(async () => {
 
 function send({ body, ...options }: HostileRequest): Promise<{ status: number; type: string; text: string }> {
   return new Promise((resolve, reject) => {
-    // Node frames the body of a DELETE only if it is told how long it is.
+    // Node sends the body of a DELETE only with a content length.
     const headers = { ...options.headers, "content-length": String(Buffer.byteLength(body ?? "")) };
     const outgoing = request(api.stack.url, { ...options, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
@@ -95,7 +95,7 @@ function send({ body, ...options }: HostileRequest): Promise<{ status: number; t
   });
 }
 
-/** Whether the answer is no defect: not 5xx, and a problem where it is an error. */
+/** Whether a response is correct: not 5xx, and a problem document for errors. */
 function isRight({ status, type, text }: Awaited<ReturnType<typeof send>>): boolean {
   if (status < 400) return true;
   return (
@@ -120,7 +120,7 @@ it(`${count} hostile requests to all routes get no 5xx, and each error is proble
   await Promise.all(Array.from({ length: 16 }, work));
   console.log(`seed ${seed}:`, Object.fromEntries(statuses));
   expect(wrong.slice(0, 5), `FUZZ_SEED=${seed}, ${wrong.length} of ${count} requests`).toEqual([]);
-  // Most requests are refused, but the fuzz must get past the token too.
+  // Most requests are refused, but some must pass the checks of the token.
   for (const status of [200, 401, 403, 404, 422]) expect(statuses.get(status)).toBeGreaterThan(count / 1_000);
   expect(reached.size).toBeGreaterThan(apiRoutes.length);
 });

@@ -2,12 +2,12 @@ import type { PlacedRoute } from "#lib/contract/index.ts";
 import type { Chance } from "../simulation/chance.ts";
 import { pathOf } from "../support/api.ts";
 
-/** What hostile requests are made of: values that are right, to be altered, and ids of records that are there. */
+/** The material of hostile requests: valid values to alter, and ids of existing records. */
 export type Material = {
   readonly routes: readonly PlacedRoute[];
   /** The `Authorization` of an admin, who may call every route. */
   readonly admin: string;
-  /** Values of `Authorization` that are taken, and tokens of the pool with claims that no pool writes. */
+  /** Valid values of `Authorization`, and tokens of the pool with claims that no pool signs. */
   readonly authorizations: readonly string[];
   readonly cursors: readonly string[];
   readonly etags: readonly string[];
@@ -23,7 +23,7 @@ export type HostileRequest = {
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Texts that parsers stumble over, of the bytes that a header may have. */
+/** Texts that break parsers, with bytes that are allowed in a header. */
 const texts = [
   "",
   " ",
@@ -91,7 +91,7 @@ const queryNames = ["per", "page", "query", "status", "tier_id", "is_blocked", "
 
 const bodies = ["", "{}", "[]", "null", "{", '{"dry_run":true}', '{"member":{}}', '{"a":1}', '{"__proto__":{"a":1}}'];
 
-/** Draws one request. `chance` decides all of it. */
+/** Generates one request, which depends only on `chance`. */
 export function hostileRequest(chance: Chance, material: Material): HostileRequest {
   const pick = <T>(from: readonly T[]): T => chance.pick(from) as T;
 
@@ -100,7 +100,7 @@ export function hostileRequest(chance: Chance, material: Material): HostileReque
   const bytes = () => Buffer.from(Array.from({ length: chance.integer(0, 60) }, () => chance.integer(0, 255)));
   const text = () => (chance.is(0.5) ? pick(texts) : noise());
 
-  /** Bits flipped, a part left out, repeated or exchanged: still what a header may hold. */
+  /** Alters a value: flips bits, or removes, repeats or exchanges a part. The result is still allowed in a header. */
   function altered(value: string): string {
     const at = chance.integer(0, value.length);
     const parts = value.split(".");
@@ -168,7 +168,7 @@ export function hostileRequest(chance: Chance, material: Material): HostileReque
     return pairs.length > 0 ? `?${pairs.join("&")}` : "";
   }
 
-  // What is not hostile is right, so that requests get past what is checked first.
+  // Other values are valid, so that requests pass the first checks.
   const focus = pick(["authorization", "headers", "cursor", "all"]);
   const isHostile = (part: string) => focus === part || focus === "all";
   const route = pick(focus === "cursor" ? material.routes.filter((one) => one.cursor) : material.routes);
@@ -187,7 +187,7 @@ export function hostileRequest(chance: Chance, material: Material): HostileReque
     path: pathOf(route, params) + (isHostile("cursor") ? search(route) : ""),
     headers: {
       ...(hasBody && { "content-type": "application/json" }),
-      // The records stay.
+      // Prevents the deletion of the records.
       ...(route.method === "DELETE" && { "if-match": '"none"' }),
       ...headers,
       ...(token !== undefined && { authorization: token }),

@@ -24,7 +24,7 @@ type Input = {
   readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>>;
 };
 
-/** The partition keys that a command names: those that `dynamodb:LeadingKeys` is compared with. */
+/** The partition keys of a command, with which `dynamodb:LeadingKeys` is compared. */
 function leadingKeysOf({ Key, RequestItems = {}, KeyConditionExpression, ExpressionAttributeValues }: Input): string[] {
   const [, value = ""] = /^#n0 = (:v\d+)/.exec(KeyConditionExpression ?? "") ?? [];
   return [
@@ -76,7 +76,7 @@ it.each([
       authTime: 0,
     }),
   });
-  // What the platform asks for at a cold start.
+  // The read of the platform at a cold start.
   await on.table().get(keys.user(0));
   const as = { id: member.user.id };
   for (const { isAdmin = false, isMine = false, ...call } of calls() as readonly TriedCall[]) {

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 type Account = { readonly username: string; readonly email: string; readonly given_name?: string };
 
-/** Changes a person's account in the pool, and signs them in: the id of their profile. */
+/** Changes a person's account in the pool, and signs them in. @returns the id of their profile */
 async function signIn(account: Account): Promise<number> {
   await api.stack.cognito.addUser({ ...account, password });
   const AuthParameters = { USERNAME: account.username, PASSWORD: password };
@@ -61,7 +61,7 @@ it("member records and their search items are updated with a profile, through th
   expect(await found("beatrix")).toHaveLength(1);
   expect(await found("before@")).toEqual([]);
 
-  // The old address is nobody's any more. An import by the new one still finds a member that nobody has touched.
+  // The old address is free. An import with the new address still finds the unchanged member.
   const again = await api.call(importBatch, { as: admin, params, body: imported });
   expect(again.body).toMatchObject({ data: [{ outcome: "refused" }] });
   const renamed = { members: [{ ...record, ...period, user: { email: "after@example.com" }, status: "canceled" }] };
@@ -72,7 +72,7 @@ it("member records and their search items are updated with a profile, through th
 
 const Customer = v.object({ email: v.nullable(v.string()), name: v.nullable(v.string()) });
 
-/** What Stripe knows of the person's one customer. */
+/** The person's only customer at Stripe. */
 async function customerOf(userId: number) {
   const [id] = await customersOf(api.table, userId);
   const headers = { authorization: "Bearer sk_test_local" };

@@ -10,7 +10,7 @@ import { validate } from "#lib/http/validation.ts";
 import { Problem } from "#lib/problem.ts";
 import { patchMetadata } from "#lib/values/metadata.ts";
 
-/** The codes of what is wrong with a body; none where it is taken. */
+/** The codes of a body's issues. Empty for a valid body. */
 function wrong(read: () => unknown): string[] {
   try {
     read();
@@ -30,7 +30,7 @@ const imported = {
   current_period_end: period,
 };
 
-/** Every text that is shown to others, in a body that is right but for it. */
+/** All texts that are shown to others, each in an otherwise valid body. */
 const names: Record<string, (text: string) => unknown> = {
   "a community's name": (name) => validate("body", CommunityCreate, { community: { name, owner_id: 1 } }),
   "a tier's name": (name) => validate("body", TierCreate, { tier: { name, monthly_price_dollars: 1 } }),

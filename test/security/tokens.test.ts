@@ -19,7 +19,7 @@ let now: Date;
 let jwks: object | Error;
 let fetched: string[];
 
-/** A verifier on a clock of its own, whose network answers `jwks`. */
+/** A verifier with its own clock, which fetches `jwks`. */
 function verifier(): Verify {
   return cognito({
     now: () => now,
@@ -70,7 +70,7 @@ function token({ claims = {}, kid = "ours", alg = "RS256", key = ours.privateKey
     .sign(key);
 }
 
-/** The status and code that a token is answered with; 200 where it is valid. */
+/** The status and code for a token. 200 if it is valid. */
 async function outcome(verify: Verify, given: string): Promise<readonly [number, string?]> {
   try {
     await verify(given);

@@ -7,7 +7,7 @@ import { type Stack, startStack } from "../../tools/local/stack.ts";
 import { tokenFor } from "../../tools/local/users.ts";
 import { joinDeployed } from "./deployed.ts";
 
-/** Who calls: a user by their id, with groups. `authTime` is their sign-in in seconds since 1970, for tokens that nobody signs. */
+/** The caller: a user id with groups. `authTime` is the time of sign-in in seconds since 1970, for unsigned tokens. */
 export type As = { readonly id: number; readonly groups?: readonly string[]; readonly authTime?: number };
 
 export const admin: As = { id: 1, groups: ["admin"] };
@@ -24,19 +24,19 @@ export type Answer<T> = { readonly status: number; readonly headers: Headers; re
 
 type BodyOf<R extends Route> = R extends { output: infer S extends v.GenericSchema } ? v.InferOutput<S> : undefined;
 
-/** What the tests of the API need of where it runs: the local stack, or the deployed one. */
+/** The stack under test: local or deployed. */
 export type Running = {
   readonly url: string;
   /** The table as the functions see it. */
   readonly table: Writer;
   /** Signs in. */
   readonly tokenOf: (as: As) => Promise<string>;
-  /** Waits until the projections have seen all that was written of a community. */
+  /** Waits until the projections have counted all writes to a community. */
   readonly settled: (communityId: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
-/** A stack of its own for a test file, in memory: the built functions behind the gateway, over HTTP. */
+/** A local stack for a test file, in memory: the built functions behind the gateway, over HTTP. */
 function startLocal(stack: Stack): Running {
   stack.listen();
   return {
@@ -45,10 +45,10 @@ function startLocal(stack: Stack): Running {
   };
 }
 
-/** A build whose functions are of two versions (`test/versions`). Those of the older one may answer less than the contract says. */
+/** A build with functions of two versions (`test/versions`). Responses of older functions may lack fields of the contract. */
 const { MIXED_BUILD: mixedBuild } = process.env;
 
-/** The API under test: a local stack of the test file's own, or the one that was deployed before all tests. */
+/** The API under test: a local stack of the test file, or the stack that was deployed before all tests. */
 export function startApi(stackOptions: Parameters<typeof startStack>[0] = {}) {
   const deployed = inject("deployed");
   let local: Stack | undefined;
@@ -70,12 +70,12 @@ export function startApi(stackOptions: Parameters<typeof startStack>[0] = {}) {
     return token;
   };
 
-  /** A request as it is, without a contract. */
+  /** Sends a request without checking it against the contract. */
   const send = (path: string, init: RequestInit = {}): Promise<Response> => fetch(running.url + path, init);
 
   /**
-   * Calls a route as its types say. Whatever it answers must be what its contract promises: a body that its schema
-   * takes, or a problem that it declares.
+   * Calls a route with typed parameters. Fails unless the response matches the contract: a body that matches its schema, or a
+   * declared problem.
    */
   async function call<R extends Route>(route: R, options: Call<R>): Promise<Answer<BodyOf<R>>> {
     const {
@@ -110,12 +110,12 @@ export function startApi(stackOptions: Parameters<typeof startStack>[0] = {}) {
     get table() {
       return running.table;
     },
-    /** Where the API runs: an address that checkout may come back to. */
+    /** Origin of the API, to which checkout may redirect. */
     get origin() {
       return new URL(running.url).origin;
     },
     settled: (communityId: number) => running.settled(communityId),
-    /** What only a local stack has. */
+    /** The local stack. */
     get stack(): Stack {
       if (!local) throw new Error("This test needs a local stack");
       return local;
@@ -123,7 +123,7 @@ export function startApi(stackOptions: Parameters<typeof startStack>[0] = {}) {
   };
 }
 
-/** The members of a problem document that tests look at. */
+/** The members of a problem document that tests check. */
 export type Problem = {
   readonly code: string;
   readonly status: number;
@@ -142,5 +142,5 @@ export async function readAnswer(response: Response): Promise<Answer<unknown>> {
 export const pathOf = ({ path }: Route, params: Record<string, unknown>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
 
-/** Every route but the one that takes what no other does. */
+/** All routes except the fallback. */
 export const apiRoutes: readonly PlacedRoute[] = routes.filter(({ path }) => path !== "$default");

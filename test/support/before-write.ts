@@ -4,8 +4,8 @@ const name = "before-write";
 const isWrite = /^(Put|Update|Delete|TransactWrite)/;
 
 /**
- * Does some work while another writer comes in between: `meanwhile` is done once, right before the first write that the
- * work sends. Its own writes are sent as they are.
+ * Runs work with a concurrent writer: `meanwhile` runs once, right before the first write of the work. The writes of
+ * `meanwhile` are not intercepted.
  */
 export async function beforeWrite<T>(
   client: DynamoDBDocumentClient,

@@ -4,11 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { launch } from "./chromium.ts";
 
 /**
- * A page of its own for each test. A test fails when its page complains on the console, but for answers that are meant
- * to be refusals, or asks anybody but this machine for anything.
+ * A new page for each test. A test fails if its page logs unexpected errors, or sends requests to other machines.
  *
- * @param expected complaints that are meant to be
- * @param start starts the browser, or connects to one that runs
+ * @param expected errors that are expected
+ * @param start starts the browser, or connects to a running one
  */
 export function useBrowser(expected = /status of 40[134]/, start = launch): { readonly page: Page } {
   let browser: Browser | undefined;
@@ -48,15 +47,15 @@ export function useBrowser(expected = /status of 40[134]/, start = launch): { re
 const isElsewhere = ({ protocol, hostname }: URL): boolean =>
   protocol !== "data:" && protocol !== "blob:" && hostname !== "127.0.0.1" && hostname !== "localhost";
 
-/** Tags of rules. Some of WCAG 2.2 are off in axe-core unless they are named. */
+/** Tags of accessibility rules. Some rules of WCAG 2.2 are disabled in axe-core by default. */
 const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** What axe-core finds that shuts people out: each rule with what breaks it. */
+/** Serious findings of axe-core: each rule with the elements that violate it. */
 export const barriers = (page: Page): Promise<string[]> => findings(page, ["serious", "critical"]);
 
-/** What axe-core finds, best practices included, of the given impacts or of any. */
+/** Findings of axe-core with the given impacts or any, including best practices. */
 export async function findings(page: Page, impacts?: readonly string[]): Promise<string[]> {
-  // Evaluated by the debugger, which a page's content security policy is not about.
+  // Evaluated by the debugger, to which the content security policy does not apply.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
   const run = `axe.run({ runOnly: ${JSON.stringify(standards)}, resultTypes: ["violations"] }).then(JSON.stringify)`;
   const { violations } = JSON.parse(await page.evaluate<string>(run)) as Pick<AxeResults, "violations">;

@@ -1,6 +1,6 @@
 import { buildIfStale } from "../../tools/build/build.ts";
 
-/** Bundles every function, unless that is done, before the tests that read or run the bundles. */
+/** Bundles all functions before the tests that use the bundles, unless they are up to date. */
 export async function setup(): Promise<void> {
   await buildIfStale();
 }

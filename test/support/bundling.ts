@@ -17,7 +17,7 @@ export const bundling = (contents: string) =>
     minify: true,
   }) satisfies BuildOptions;
 
-/** What an entry exports, bundled as functions are. */
+/** The exports of an entry that is bundled like functions. */
 export async function imported<Exports>(contents: string): Promise<Exports> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "odis-bundle-"));
   const outfile = join(folder.path, "index.mjs");

@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Says at the end of a run how many tests passed in each folder of `test` and `packages`, and on which table engine. */
+/** Reports the number of passed tests in each folder of `test` and `packages`, and the table engine. */
 export class ByFolder implements Reporter {
   readonly #engine: string;
 

@@ -4,7 +4,7 @@ import { report } from "./report.ts";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** Whether there is a Chromium to test a page in; says loudly where there is none. */
+/** Whether Chromium is available for tests of pages. Prints a warning if not. */
 export function hasBrowser(what: string): boolean {
   const isThere = existsSync(executablePath);
   if (!isThere)

@@ -3,11 +3,11 @@ import { machine } from "#lib/runtime.ts";
 
 type Span = { readonly hours?: number; readonly minutes?: number; readonly seconds?: number };
 
-/** The time so long from now. */
+/** The time after a time span from now. */
 export const fromNow = ({ hours = 0, minutes = 0, seconds = 0 }: Span): Date =>
   new Date(Date.now() + ((hours * 60 + minutes) * 60 + seconds) * 1000);
 
-/** Lets the tests of a file wait for nothing: where the code under test waits, the clock of this process moves on instead. */
+/** Makes the code under test advance this process's clock instead of waiting. */
 export function skipWaits(): void {
   const RealDate = Date;
   let skipped = 0;

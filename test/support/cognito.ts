@@ -1,4 +1,4 @@
-/** Asks the stand-in for Cognito for an operation, as an app does. */
+/** Calls an operation of the stand-in for Cognito, like an app. */
 export async function askCognito({ url }: { readonly url: string }, operation: string, input: unknown) {
   const answer = await fetch(url, {
     method: "POST",

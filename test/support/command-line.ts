@@ -8,8 +8,8 @@ import { admin, editor, type startApi } from "./api.ts";
 import { temporaryFolder } from "./set-up.ts";
 
 /**
- * The command line as processes, in a folder of its own that says where the local stack of a test is. It has the demo users
- * `admin` and `editor`, and `stranger`, who may do nothing.
+ * Runs the command line as processes, in a folder that points to the test's local stack. Users: `admin`, `editor`, and
+ * `stranger`, who has no rights.
  */
 export function commandLine(api: ReturnType<typeof startApi>) {
   const folder = temporaryFolder();
@@ -48,7 +48,7 @@ export function commandLine(api: ReturnType<typeof startApi>) {
       await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
       return file;
     },
-    /** Exports the members of a community. @returns the records, or those of a CSV file as its text */
+    /** Exports the members of a community. @returns the records, or the text of a CSV file */
     exported: async (communityId: number, name: string, ...more: string[]): Promise<string> => {
       const file = join(folder, name);
       const { code, err } = await odis([

@@ -2,7 +2,7 @@ import { BatchWriteCommand, type DynamoDBDocumentClient, ScanCommand } from "@aw
 
 type Items = Record<string, unknown>[];
 
-/** Every item of a table, expired ones included. */
+/** All items of a table, including expired ones. */
 export async function allItems(client: DynamoDBDocumentClient, TableName: string): Promise<Items> {
   const found: Items = [];
   let ExclusiveStartKey: Record<string, unknown> | undefined;
@@ -14,7 +14,7 @@ export async function allItems(client: DynamoDBDocumentClient, TableName: string
   return found;
 }
 
-/** Puts a table back to an earlier copy of all its items. */
+/** Restores a table to an earlier copy of its items. */
 export async function restore(client: DynamoDBDocumentClient, name: string, copy: Items): Promise<void> {
   const now = await allItems(client, name);
   const deletions = now.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));

@@ -3,18 +3,18 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 type Consumed = { CapacityUnits?: number };
 type Output = { ConsumedCapacity?: Consumed | Consumed[] };
 
-/** What went over the wire since the count was last taken. */
+/** Traffic since the last count. */
 export type Count = {
-  /** Waves of calls: those that were under way together are one. */
+  /** Number of sequential round trips. Overlapping calls count as one. */
   readonly roundTrips: number;
   readonly calls: readonly string[];
-  /** Capacity units, read and write together, as DynamoDB reports them. */
+  /** Read and write capacity units that DynamoDB reports. */
   readonly units: number;
-  /** Those of commands that write; the others read. */
+  /** Capacity units of writes. */
   readonly writeUnits: number;
 };
 
-/** Counts the calls of a client, and asks DynamoDB what each of them consumed. */
+/** Counts the calls of a client and the capacity that they consume. */
 export function counted(client: DynamoDBDocumentClient): { take(): Count } {
   let roundTrips = 0;
   let underWay = 0;

@@ -12,7 +12,7 @@ import type { Writer } from "#lib/store/table.ts";
 import { startTable } from "./direct.ts";
 import { aCommunity, type GivenCommunity, givenBy } from "./given.ts";
 
-/** When each test begins. */
+/** Start time of each test. */
 export const start = Date.parse("2026-11-21T12:00:00.000Z");
 export const [minute, hour] = [60_000, 3_600_000];
 export const sealing = sealingWith("a key");
@@ -22,10 +22,10 @@ export type Received = { readonly headers: Record<string, string>; readonly body
 type Queued = Task | ResendTask;
 
 type State = {
-  /** Time that passes only when the next task is due. */
+  /** The current time, which advances only to the next due task. */
   now: number;
   queue: Queued[];
-  /** What ends the waiting for responses, of which none has ended by itself. */
+  /** The open time limits of responses. They never expire by themselves. */
   deadlines: AbortController[];
   table: Writer;
   community: GivenCommunity;
@@ -64,12 +64,12 @@ export function startDelivering() {
     return controller.signal;
   }
 
-  /** Lets the time limit of every request that waits for a response pass. */
+  /** Makes the time limits of all pending requests expire. */
   function expire(): void {
     for (const controller of state.deadlines.splice(0)) controller.abort();
   }
 
-  /** A receiver on this machine, which answers as it is told. */
+  /** A receiver on this machine with the given response. */
   async function aReceiver(answer: RequestListener) {
     const received: Received[] = [];
     const server: Server = createServer((request, response) => {
@@ -87,7 +87,7 @@ export function startDelivering() {
   }
 
   async function aDestination(url: string, events: string[] = ["*"]) {
-    // Ids of one millisecond may be the same.
+    // Ids of the same millisecond may collide.
     const id = destinations.newDestinationId(test.table, new Date(start + ++destinationsMade));
     const secret = newSecret(test.table.runtime);
     const parent = await communities.open(test.table, state.community.id);
@@ -129,7 +129,7 @@ export function startDelivering() {
 
   const dueAt = (task: Queued): number => ("due_at" in task ? task.due_at : state.now);
 
-  /** Works on tasks in the order in which they are due, until none is due before `until`. */
+  /** Handles tasks in the order in which they are due, until none is due before `until`. */
   async function work(until = Number.POSITIVE_INFINITY): Promise<number[]> {
     const times: number[] = [];
     for (;;) {
@@ -148,7 +148,7 @@ export function startDelivering() {
     world,
     aReceiver,
     expire,
-    /** A receiver that never answers, so that the time limit passes. */
+    /** A receiver that never responds, so that the time limit expires. */
     aSilentReceiver: () => aReceiver(expire),
     answering: (status: number, headers: Record<string, string> = {}) =>
       aReceiver((_, response) => void response.writeHead(status, headers).end("x")),

@@ -7,12 +7,12 @@ import { addProfile, addSeenApp } from "../../tools/local/users.ts";
 import { userPool } from "./pool.ts";
 import { clientTimeouts } from "./table.ts";
 
-/** Where the stack is that was deployed before the tests. */
+/** The stack that was deployed before the tests. */
 export type Deployed = {
   readonly url: string;
-  /** Holds what it was deployed from. */
+  /** The folder from which the stack was deployed. */
   readonly folder: string;
-  /** Variables that its functions have besides those of the stack. */
+  /** Additional variables of its functions. */
   readonly variables: Readonly<Record<string, string>>;
   readonly tableName: string;
   readonly userPoolId: string;
@@ -25,13 +25,13 @@ declare module "vitest" {
   }
 }
 
-/** Pauses that grow to two seconds: minutes for a busy machine, and no more than needed for another. */
+/** Pauses that grow to two seconds, so that a busy machine gets minutes and a fast one does not wait longer than needed. */
 function everLonger(): () => Promise<void> {
   let pauses = 0;
   return () => wait(Math.min(2000, 50 * ++pauses));
 }
 
-/** The deployed stack, which all test files share. Its users are made in its own pool, and sign in there. */
+/** The deployed stack, which all test files share. Its users are created in its pool, and sign in there. */
 export function joinDeployed({ url, tableName, ...ids }: Deployed) {
   const client = documents(clientTimeouts);
   const table = connect(client, tableName)();
@@ -42,12 +42,12 @@ export function joinDeployed({ url, tableName, ...ids }: Deployed) {
     table,
     async tokenOf({ id, groups = [] }: { readonly id: number; readonly groups?: readonly string[] }) {
       const user = await pool.addUser({ groups });
-      // The id that the test has for them, where the first sign-in would draw one.
+      // Uses the id of the test instead of one that the first sign-in would generate.
       await addProfile(table, { id, username: `user${id}`, first_name: "User", last_name: String(id) });
       await write(table, [{ put: { ...keys.subject(user.sub), user_id: id } }]);
       const { accessToken, refreshToken = "" } = await pool.signIn(user);
       if (!groups.includes("admin")) return accessToken;
-      // Later than the sign-in: the trigger forgets that an app was seen where the account has none.
+      // Added after the sign-in, because the trigger removes it for an account without an app.
       await addSeenApp(table, user.sub);
       await pool.useApp(user);
       return (await pool.refresh(refreshToken)).accessToken;

@@ -2,18 +2,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 
-/** A question of a program, and the line that answers it; a function is given all that was written so far. */
+/** A question of a program and the answer, or a function that returns the answer from the output so far. */
 export type Exchange = readonly [question: string, answer: string | ((written: string) => string)];
 
 /**
- * Runs the command line in a terminal's place: answers each question once it is asked, in order.
+ * Runs a command like in a terminal: answers each question when it is asked, in order.
  *
- * @returns what it wrote, and its exit code
+ * @returns the output and the exit code
  */
 export async function dialog(args: readonly string[], env: NodeJS.ProcessEnv, exchanges: readonly Exchange[]) {
   const child = spawn(process.execPath, ["client/cli/main.ts", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
   const left = [...exchanges];
-  // Where nothing is left to answer, the input ends.
+  // Ends the input after the last answer.
   if (left.length === 0) child.stdin.end();
   let written = "";
   let searched = 0;

@@ -9,7 +9,7 @@ import { type As, pathOf } from "./api.ts";
 import { mountOn } from "./mount.ts";
 import { openTable } from "./table.ts";
 
-/** A table of its own for a test file, through a client that the test may look into or break. */
+/** A table for a test file, with a client that the test may inspect or break. */
 export function startTable({ stream = false } = {}) {
   let opened: Awaited<ReturnType<typeof openTable>>;
   beforeAll(async () => {
@@ -26,16 +26,16 @@ export function startTable({ stream = false } = {}) {
     get table(): Writer {
       return opened.table;
     },
-    /** A platform on this table where the clock stands still and whoever the test says is calling. */
+    /** A platform on this table with a stopped clock, on which the test chooses the caller. */
     platform: (over: Partial<Mount> = {}): Mount => {
       const stopped = { ...machine, now: () => new Date("2026-11-21T12:00:00.000Z"), ...over };
-      // The same clock for the table: what expires a day later would be gone on any other day.
+      // The table uses the same clock. Otherwise items that expire within a day would be missing.
       return mountOn({ table: connect(opened.client, opened.name, stopped), identify, ...stopped });
     },
   };
 }
 
-/** Reads the tokens that `invoke` makes, which nobody has signed. */
+/** Reads the unsigned tokens that `invoke` creates. */
 export const identify: Mount["identify"] = async (token) =>
   JSON.parse(Buffer.from(token, "base64url").toString()) as never;
 
@@ -44,13 +44,13 @@ export type Call = {
   params?: Record<string, unknown>;
   query?: string;
   body?: unknown;
-  /** A body that is not to be made JSON. */
+  /** A body that is sent without conversion to JSON. */
   raw?: string;
   as?: As;
   headers?: Record<string, string>;
 };
 
-/** Calls an endpoint on a platform, without a gateway between. */
+/** Calls an endpoint on a platform without a gateway. */
 export async function invoke(endpoint: Endpoint, mount: Mount, { params = {}, query, body, raw, as, headers }: Call) {
   const route: Route = endpoint.route;
   const caller = as && { groups: [], sub: `sub of ${as.id}`, username: "", ...as };

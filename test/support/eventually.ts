@@ -1,4 +1,4 @@
 import { vi } from "vitest";
 
-/** Checks again and again until the check passes, for so long that only a hang exceeds it on a busy machine. */
+/** Repeats a check until it passes. The timeout is long enough for a busy machine, so that only a hang exceeds it. */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 100_000 });

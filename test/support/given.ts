@@ -21,12 +21,12 @@ import { addProfile } from "../../tools/local/users.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 
-/** Whoever made what is given. */
+/** The actor of the test data. */
 export const givenBy = (now = new Date()): Actor => ({ id: 1, requestId: "given", now });
 
 const drawn = new Set<number>();
 
-/** An id that this file has not drawn before: two of a millisecond may be alike, which only a Put would notice. */
+/** An id that is unique in this file, because generated ids of the same millisecond may collide. */
 function freshId(): number {
   const id = newId(new Date(), Math.random);
   if (drawn.has(id)) return freshId();
@@ -40,7 +40,7 @@ export type GivenCommunity = {
   readonly tier: TierFields;
 };
 
-/** A community with an owner of its own and one tier. */
+/** A community with a new owner and one tier. */
 export async function aCommunity(
   table: Writer,
   { tier: tierOver, ...over }: Partial<Community & { owner_id: number }> & { tier?: Partial<TierFields> } = {},
@@ -95,7 +95,7 @@ export async function aTier(table: Writer, communityId: number, over: Partial<Ti
   return tier;
 }
 
-/** A benefit that is assigned to no tier, unless told otherwise. */
+/** A benefit. Default: without tiers. */
 export async function aBenefit(
   table: Writer,
   { id }: { readonly id: number },
@@ -105,7 +105,7 @@ export async function aBenefit(
   return benefits.add(table, await benefits.open(table, id), given, givenBy());
 }
 
-/** An event destination that nobody has the secret of. */
+/** An event destination with an unknown secret. */
 export async function aDestination(
   table: Writer,
   community: { readonly id: number },
@@ -132,7 +132,7 @@ export const anAddress = (over: Partial<ShippingAddress> = {}): ShippingAddress 
 
 type MemberOver = Omit<Partial<StoredMember>, "user"> & { user?: Partial<StoredMember["user"]> };
 
-/** A member who pays, unless told otherwise. */
+/** A member. Default: with an active subscription. */
 export function memberOf(community: GivenCommunity, { user, ...over }: MemberOver = {}): StoredMember {
   const id = freshId();
   return {

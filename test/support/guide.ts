@@ -15,7 +15,7 @@ export const quickStart = (): string[] =>
     block.trim().split("\n"),
   ).flat();
 
-/** What the guide asks its reader to do in the browser, in order, without line breaks. */
+/** The steps of the guide in the browser, in order, without line breaks. */
 export const steps = (): string[] =>
   partOf("steps")
     .trim()

@@ -5,7 +5,7 @@ import * as membership from "#lib/contract/membership.ts";
 import { type As, admin, type startApi } from "./api.ts";
 import { eventually } from "./eventually.ts";
 
-/** Opens a checkout and pays on Stripe's page, then waits until Stripe has told us: the path of the new member. */
+/** Opens a checkout, pays on Stripe's page, and waits for the webhook. @returns the path of the new member */
 export async function join(
   api: ReturnType<typeof startApi>,
   as: As,

@@ -18,7 +18,7 @@ function foldOf(name: string) {
   return made;
 }
 
-/** The listing as a sentence would define it: filter, fold and sort all communities, then cut the page. */
+/** A naive implementation of the listing: filters, folds and sorts all communities, then cuts the page. */
 export function listed(communities: readonly Entry[], { query, filter, page, per }: SearchQuery) {
   const part = fold(query);
   const isByHeat = filter !== "all" && "trendingAt" in filter;
@@ -79,7 +79,7 @@ const words = [
   "e\u0301",
 ];
 
-/** Numbers from 0 to 1 that are the same every time (Mulberry32). */
+/** A seeded generator of numbers from 0 to 1 (Mulberry32). */
 export function seeded(seed: number) {
   let state = seed;
   const next = () => {
@@ -96,7 +96,7 @@ export function seeded(seed: number) {
     pick,
     /** Names that share words, in many scripts. */
     name: () => Array.from({ length: 1 + below(3) }, () => pick(words)).join(pick([" ", "  ", "-"])),
-    /** Parts of such names, in another case now and then, and what is in none of them. */
+    /** Parts of such names, sometimes in another case, and texts that no name contains. */
     query() {
       const word = pick([...words, "", "", "nowhere", "b c", "\n"]);
       const characters = Array.from(word);
@@ -109,10 +109,10 @@ export function seeded(seed: number) {
 
 export type Random = ReturnType<typeof seeded>;
 
-/** A row, and the key it stands under. */
+/** A row with its key. */
 export type GivenRow = { readonly row: DirectoryRow; readonly key: string };
 
-/** A community's row, with its `name` and a UUID of its id unless told otherwise. */
+/** A community's row. Defaults: a name and a UUID that are derived from the id. */
 export const rowOf = ({ id, ...over }: Partial<DirectoryRow> & { readonly id: number }): DirectoryRow => ({
   id,
   uuid: `00000000-0000-4000-8000-${id.toString(16).padStart(12, "0")}`,

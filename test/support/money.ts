@@ -17,8 +17,7 @@ import { setUp } from "./set-up.ts";
 import { openTable } from "./table.ts";
 
 /**
- * A table and a Stripe of their own, and handlers in this process that use both, so that a test can make any of their
- * calls fail.
+ * A table and a stand-in for Stripe, with handlers in this process, so that a test can make any of their calls fail.
  */
 export async function openMoney<Started extends StandIn>(startStandIn: () => Promise<Started>) {
   process.env.REDIRECT_ORIGINS = origin;
@@ -69,7 +68,7 @@ export async function openMoney<Started extends StandIn>(startStandIn: () => Pro
 export type Money<Started extends StandIn = StandIn> = Awaited<ReturnType<typeof openMoney<Started>>>;
 export type LocalMoney = Money<LocalStripe>;
 
-/** The same for a test file, whose hooks and tests may use it. */
+/** The same for the hooks and tests of a test file. */
 export function startMoney(): LocalMoney {
   const money = setUp(() => openMoney(startStripe));
   afterAll(() => money.close());

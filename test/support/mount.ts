@@ -5,7 +5,7 @@ import { idempotent } from "#lib/http/idempotency.ts";
 import { limit } from "#lib/http/limit.ts";
 import { machine } from "#lib/runtime.ts";
 
-/** What endpoints run on outside of a bundle: every part that a route may need, and the machine's time and chance. */
+/** The platform of endpoints outside a bundle: all optional modules of routes, and the machine's clock and randomness. */
 export const mountOn = (over: Pick<Mount, "table" | "identify"> & Partial<Mount>): Mount => ({
   ...machine,
   idempotent,

@@ -2,7 +2,7 @@ import { machine } from "#lib/runtime.ts";
 import { attempt } from "#lib/store/failure.ts";
 import type { Objects } from "#lib/store/objects.ts";
 
-/** A bucket in memory, which gives objects in pieces of so many bytes. */
+/** A bucket in memory that streams objects in pieces of a given size. */
 export function memoryBucket({ pieceBytes = 64 * 1024 } = {}) {
   const stored = new Map<string, Uint8Array>();
   const objects: Objects = {
@@ -15,7 +15,7 @@ export function memoryBucket({ pieceBytes = 64 * 1024 } = {}) {
           take(object.subarray(at, at + pieceBytes));
         }
       };
-      // As with S3, whatever fails while an object is read passes through it.
+      // Like at S3, errors of the consumer during a read also go through `attempt`.
       await attempt(pieces, { runtime: machine, signal });
     },
     async put(key, body) {

@@ -11,7 +11,7 @@ import { password } from "../../tools/local/users.ts";
 
 const withApp = { SoftwareTokenMfaSettings: { Enabled: true, PreferredMfa: true } };
 
-/** People in a user pool of Cognito, which is that of `AWS_ENDPOINT_URL` if it is set. */
+/** People in a user pool of Cognito, or of its stand-in if `AWS_ENDPOINT_URL` is set. */
 export function userPool({ userPoolId: UserPoolId, clientId }: { userPoolId: string; clientId: string }) {
   const cognito = new CognitoIdentityProviderClient();
 
@@ -19,7 +19,7 @@ export function userPool({ userPoolId: UserPoolId, clientId }: { userPoolId: str
   const { signIn, refresh } = createSignIn({ userPoolId: UserPoolId, clientId, ...(endpoint && { endpoint }) });
 
   return {
-    /** A person of these groups who may sign in; with a name, their address is verified too. */
+    /** A person in these groups who can sign in. With a name, their address is verified. */
     async addUser({ groups = [], givenName }: { groups?: readonly string[]; givenName?: string }) {
       const email = `${randomUUID()}@example.com`;
       const user = { UserPoolId, Username: email };
@@ -37,13 +37,13 @@ export function userPool({ userPoolId: UserPoolId, clientId }: { userPoolId: str
       for (const GroupName of groups) await cognito.send(new AdminAddUserToGroupCommand({ ...user, GroupName }));
       return { email, sub: User?.Attributes?.find(({ Name }) => Name === "sub")?.Value ?? "" };
     },
-    /** @throws Error if the pool asks for more than a password */
+    /** @throws Error if the pool requires more than a password */
     async signIn({ email }: { email: string }) {
       const step = await signIn(email, password);
       if (step.status === "signed_in") return step.session;
       throw new Error(`The pool asks for more: ${step.status}`);
     },
-    /** Lets the account use an authenticator app from now on. */
+    /** Sets up an authenticator app for the account. */
     async useApp({ email }: { email: string }) {
       await cognito.send(new AdminSetUserMFAPreferenceCommand({ UserPoolId, Username: email, ...withApp }));
     },

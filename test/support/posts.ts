@@ -35,16 +35,16 @@ import { aBenefit, type GivenCommunity } from "./given.ts";
 import { origin } from "./money/people.ts";
 import type { LocalMoney, Money } from "./money.ts";
 
-/** A POST route with a request that it can do, for records of its own, and the body of another one. */
+/** A POST route with a valid request for new records, and the body of another request. */
 export type Post = {
   readonly endpoint: Endpoint;
   readonly given: () => Promise<Call>;
   readonly otherBody: object;
-  /** Its effect is what a receiver gets, and no item or call that is counted. */
+  /** Whether its only effect is a request to a receiver, which is not counted. */
   readonly isOutside?: true;
 };
 
-/** Every POST with a caller. */
+/** All POST routes with a caller. */
 export function posts(money: Money, community: () => GivenCommunity): Post[] {
   const inCommunity = () => ({ params: { community_id: community().id } });
   const benefit = async () => ({ params: { id: (await aBenefit(money.table, community())).id } });
@@ -55,7 +55,7 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
     const params = { community_id: (await money.aPricedCommunity()).id };
     return { params: { id: (await money.call(createDestination, { params, body: destinationAt("/a") })).body?.id } };
   };
-  /** A delivery that was attempted in vain: its address is refused. */
+  /** A delivery with a failed attempt, because its address is refused. */
   const sentDelivery = async () => {
     const { params } = await destination();
     const event = { id: randomUUID(), type: "member.joined", timestamp: new Date().toISOString() };
@@ -78,7 +78,7 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
     current_period_start: "2026-11-01T00:00:00.000Z",
     current_period_end: "2026-12-01T00:00:00.000Z",
   });
-  // Of a test file, there is none yet when its tests are listed.
+  // Undefined while the tests of a file are listed.
   const outside: Outside = {
     record: (...given) => money.outside.record(...given),
     deleteAccount: (...given) => money.outside.deleteAccount(...given),
@@ -229,12 +229,12 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
   ];
 }
 
-/** What only Stripe itself keeps, and what follows from everything else. */
+/** Kinds of objects that are internal to Stripe or derived from others. */
 const unseen = new Set(["event", "delivery", "replay", "task", "order", "webhook_endpoint"]);
 
 /**
- * How much there is in the table and at Stripe, by kind, and how often records were changed: what requests did is the
- * difference. What answers are kept counts for nothing.
+ * Numbers of items and Stripe objects by kind, and of changes of records. The effect of requests is the difference between
+ * two tallies. Stored responses do not count.
  */
 export async function tally(money: LocalMoney): Promise<Map<string, number>> {
   const total = new Map<string, number>();
@@ -259,7 +259,7 @@ export async function tally(money: LocalMoney): Promise<Map<string, number>> {
   return total;
 }
 
-/** What is more in one tally than in another. */
+/** The difference between two tallies. */
 export const difference = (before: Map<string, number>, after: Map<string, number>): Record<string, number> =>
   Object.fromEntries(
     [...after].map(([kind, n]): [string, number] => [kind, n - (before.get(kind) ?? 0)]).filter(([, by]) => by !== 0),

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 
 const project = join(import.meta.dirname, "../..");
 
-/** What a run of the files in `test/support/quiet` prints. */
+/** The output of a run of the files in `test/support/quiet`. */
 let printed: string;
 beforeAll(() => {
   const vitest = join(project, "node_modules/vitest/vitest.mjs");
@@ -14,7 +14,7 @@ beforeAll(() => {
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined },
   });
-  // Vitest quotes the source where a test fails, with the texts that it logs.
+  // Removes the source that Vitest quotes for a failed test, which contains the logged texts.
   printed = `${stdout}${stderr}`.replace(/^ +\d*\|.*$/gm, "");
 });
 

@@ -5,12 +5,12 @@ export type RawRequest = {
   readonly as?: As | undefined;
   readonly method?: string;
   readonly path: string;
-  /** Sent as it is if it is a text or bytes, else as JSON. */
+  /** Text and bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
 };
 
-/** Sends requests that no contract checks, and answers with the code of the problem beside the rest. */
+/** Sends requests without checking the contract. Responses include the code of the problem. */
 export function rawRequests(api: ReturnType<typeof startApi>) {
   return async ({ as, method = "GET", path, body, headers }: RawRequest) => {
     const isRaw = typeof body === "string" || body instanceof Uint8Array;
@@ -30,14 +30,14 @@ export function rawRequests(api: ReturnType<typeof startApi>) {
 }
 
 type Bytes = {
-  /** The request target as it is sent: nothing is normalized. */
+  /** The request target, which is not normalized. */
   readonly path?: string;
   readonly method?: string;
-  /** Any headers, `Host` included; an array of names and values may repeat them. */
+  /** Headers, including `Host`. An array of names and values may repeat a header. */
   readonly headers?: Readonly<Record<string, string>> | readonly string[];
 };
 
-/** A request as it is written, which fetch would normalize or refuse. */
+/** Sends a raw request that fetch would normalize or refuse. */
 export function sendBytes(
   url: string,
   { path = "/", method = "GET", headers = {} }: Bytes,

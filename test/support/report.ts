@@ -1,4 +1,4 @@
 import { writeSync } from "node:fs";
 
-/** Prints a text although its test passes: a figure that the run is made for, or what could not be tested here. */
+/** Prints a text even if its test passes, such as a measurement or a skipped test. */
 export const report = (text: string): void => void writeSync(1, `${text}\n`);

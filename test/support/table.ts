@@ -1,10 +1,10 @@
 import { connect, documents } from "#lib/store/table.ts";
 import { createTable, startDynamoDB } from "../../tools/local/dynamodb.ts";
 
-/** How long tests wait for a table engine, in milliseconds: so long that only a hang exceeds it on a busy machine. */
+/** Timeouts for a table engine in tests, in milliseconds. Long enough for a busy machine. */
 export const clientTimeouts = { connectionTimeout: 60_000, requestTimeout: 60_000 };
 
-/** An empty table in an engine of its own. All clients of this process connect to that engine from now on. */
+/** An empty table in a new engine, to which all clients of this process connect from now on. */
 export async function openTable(name: string, { stream = false } = {}) {
   const engine = await startDynamoDB();
   process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint;

@@ -1,11 +1,11 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
-/** Says whose call is next: given how many are waiting, the place of one. */
+/** Chooses the next call: returns the index of one of the waiting calls. */
 type Order = (waiting: number) => number;
 
 /**
- * Makes several clients of one table take turns, so that a test decides how the calls of runs at the same moment
- * interleave: a call waits until every run that is not done has one to make, and none is under way.
+ * Makes several clients of one table take turns, so that a test controls how the calls of concurrent runs interleave: a call
+ * waits until every unfinished run has a waiting call, and no call is in progress.
  */
 export function inTurns(clients: readonly DynamoDBDocumentClient[]) {
   let waiting: { readonly place: number; readonly go: () => void }[] = [];
@@ -38,7 +38,7 @@ export function inTurns(clients: readonly DynamoDBDocumentClient[]) {
       { step: "initialize" },
     );
 
-  /** Does all runs at once, the first with the first client, in this order of calls. */
+  /** Runs all runs concurrently, the first one with the first client, with this order of calls. */
   return <T>(whoseTurn: Order, runs: readonly (() => Promise<T>)[]): Promise<T[]> => {
     [waiting, running, isBusy, order] = [[], new Set(runs.keys()), false, whoseTurn];
     return Promise.all(

@@ -8,8 +8,8 @@ const search = (text: string): void =>
   void leaked.push(...text.split("\n").filter((line) => line.startsWith('{"') && leaks(line)));
 
 /**
- * Hands what is written to a stream of this process to Vitest's console, which keeps it with the running test and prints
- * it only if that test, a hook around it or its file fails (`silent: "passed-only"`). Log lines are searched on the way.
+ * Redirects a stream of this process to Vitest's console, which prints the output only if the running test, its hooks or its
+ * file fail (`silent: "passed-only"`). Also searches log lines for secrets.
  */
 function redirect(stream: NodeJS.WriteStream, print: (text: string) => void): void {
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
@@ -33,7 +33,7 @@ for (const method of ["log", "info", "warn", "error"] as const) {
   };
 }
 
-// This runs after every test file, so that a secret is found no matter which test makes a function log it.
+// Runs after every test file, so that a logged secret is found in any test.
 afterAll(() => {
   if (leaked.length > 0) throw new Error(`The log holds secrets or personal data:\n${leaked.join("\n")}`);
 });

@@ -49,7 +49,7 @@ const required = new Map([
 ]);
 
 type Outcome = { readonly code: number; readonly out: string; readonly err: string };
-/** Nothing that a developer's shell may set. */
+/** An environment without variables of the developer's shell. */
 const environment = {
   PATH: process.env.PATH,
   AWS_REGION: "eu-central-1",

@@ -1,4 +1,4 @@
-/** What a handler must not be able to say. Each is a compile error, and `tsc` fails where one stops being so. */
+/** Code that must not compile. `tsc` fails if any of it compiles. */
 
 import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";

@@ -8,7 +8,7 @@ import { changedFunctions, mix, type Readers } from "./mix.ts";
 
 const folder = temporaryFolder();
 
-/** Builds whose functions answer with what is said of each. */
+/** A build whose functions have the given content. */
 function built(name: string, functions: Readonly<Record<string, string>>): string {
   for (const [place, says] of Object.entries(functions)) {
     mkdirSync(join(folder, name, place), { recursive: true });

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Which of two versions answers reads. Each function lets them write in turns, the other one first. */
+/** The version that handles reads. Both versions write in turns, beginning with the other one. */
 export type Readers = "older" | "newer";
 
 /** Functions of two builds that are not the same byte by byte, `members/list`. Functions of one build only count too. */

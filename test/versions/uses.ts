@@ -45,8 +45,8 @@ type Use = {
   /** Reads an item; false, undefined or an error if this version does not understand it. */
   readonly read: (table: Writer, item: Stored) => unknown;
   /**
-   * Changes an item. `once` if nothing does: it is created, and perhaps deleted. `whole` if each write replaces all of it:
-   * it follows from other items, or says what is going on at the moment.
+   * Changes an item. `once` if items are never changed, only created and deleted. `whole` if each write replaces the item,
+   * because it is derived from other items or describes a current state.
    */
   readonly change: "once" | "whole" | ((table: Writer, item: Stored) => Promise<unknown>);
 };

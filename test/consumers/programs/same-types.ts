@@ -3,7 +3,7 @@ import type { Operations } from "./schema.js";
 
 type Same<A, B> = [Plain<A>] extends [Plain<B>] ? ([Plain<B>] extends [Plain<A>] ? true : false) : false;
 
-/** A type without the names of its parts, in which a field that may be missing is another one than a field that may not. */
+/** A type without named parts, in which optional and required fields differ. */
 type Plain<T> = T extends readonly (infer Item)[]
   ? Plain<Item>[]
   : T extends object

@@ -31,19 +31,19 @@ const linkOf = ({ id, community_id, user, stripe_customer_id }: StoredMember) =>
   user_id: user.id,
 });
 
-/** Sets the address at Stripe alone, as the dashboard does, without a word to us. */
+/** Sets the address only at Stripe, like the dashboard, without delivering the event. */
 async function moveAtStripe(member: StoredMember, line1: string): Promise<Stripe.Customer> {
   const { name, ...rest } = address(line1);
   return money.stripe.customers.update(member.stripe_customer_id ?? "", { shipping: { name, address: rest } });
 }
 
-/** Synchronizes; between Stripe's answers and our write, somebody else acts. */
+/** Synchronizes, with an action between the responses of Stripe and the write. */
 async function syncAround(member: StoredMember, act: () => Promise<unknown>): Promise<void> {
   const billing = money.platform().billing?.(() => 20_000) as Billing;
   let calls = 0;
   const slow: Billing = async (ask, key) => {
     const answer = await billing(ask, key);
-    // A synchronization asks for subscriptions and charges at the same time.
+    // A synchronization reads subscriptions and charges in parallel.
     if (++calls === 1) await act();
     return answer;
   };

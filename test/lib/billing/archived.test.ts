@@ -60,7 +60,7 @@ describe("archiving a tier or community", () => {
       const community = await money.aPricedCommunity();
       const { body } = await money.openCheckout(community, await money.aPerson());
       await archive(community);
-      // Last of all tests, as it moves Stripe's clock ahead of ours.
+      // Must be the last test, because it moves Stripe's clock ahead.
       await money.control("advance", { days: 0.01 });
       await money.complete(body?.url);
       await money.deliverAll();

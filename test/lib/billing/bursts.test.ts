@@ -15,14 +15,14 @@ const community = setUp(() => money.aPricedCommunity());
 /** How many requests one synchronization takes: subscriptions, charges and invoices. */
 const requestsOfOne = 3;
 
-/** The events that Odis handles of what is done at Stripe, oldest first. */
+/** The handled events of an action at Stripe, oldest first. */
 async function eventsOf(act: () => Promise<unknown>): Promise<Stripe.Event[]> {
   const last = await money.lastEvent();
   await act();
   return (await money.eventsSince(last)).filter(({ type }) => eventTypes.some((handled) => handled === type));
 }
 
-/** Delivers events at the same moment. @returns what was answered, and how many requests Stripe got meanwhile */
+/** Delivers events at the same time. @returns the responses, and the number of requests to Stripe */
 async function deliverTogether(events: readonly Stripe.Event[]) {
   let answers: number[] = [];
   const { asked } = await money.requestsDuring(async () => {
@@ -32,7 +32,7 @@ async function deliverTogether(events: readonly Stripe.Event[]) {
   return { answers, requests: asked.length };
 }
 
-/** An event of the member's subscription, made so many seconds ago, that was never delivered. */
+/** An undelivered event of the member's subscription with the given age in seconds. */
 const anEvent = (event: Stripe.Event, secondsAgo: number): Stripe.Event => ({
   ...event,
   id: `evt_${Math.random()}`,

@@ -104,7 +104,7 @@ async function deliver(person: { id: number }, since: Date): Promise<void> {
   if (typeof item?.customer_id === "string") await money.redeliver(item.customer_id, since);
 }
 
-/** Whatever else was paid on the way has been given back. */
+/** Expects that all other payments were refunded. */
 async function expectPaidOnce(member: StoredMember | undefined): Promise<void> {
   const kept = keptOf(await money.chargesOf(member?.stripe_customer_id ?? null));
   expect({ kept, stored: member?.lifetime_spend_cents }).toEqual({ kept: 2500, stored: 2500 });
@@ -114,7 +114,7 @@ describe.each(["before", "after"] as const)("crashes of a refund %s one of its c
   it.each(["a retry", "an event", "the schedule"])(
     `a refund that crashes ${moment} any one of its calls is created at most once, and %s completes its operation`,
     async (mender) => {
-      /** How many crashes came before and after Stripe made the refund, as Stripe tells. */
+      /** Number of crashes before and after the refund at Stripe. */
       const crashes = { beforeRefund: 0, afterRefund: 0 };
       for (let n = 1; ; n++) {
         const member = await money.aSubscriber(community);

@@ -21,7 +21,7 @@ const community = setUp(() => money.aPricedCommunity());
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** What a customer has paid and not got back, and how many subscriptions are active. */
+/** The net amount that a customer has paid, and the number of active subscriptions. */
 async function balanceOf(customer: string | null) {
   const subscriptions = await money.subscriptionsOf(customer);
   return {
@@ -138,7 +138,7 @@ describe("cancellations", () => {
   it("cancel_subscription of a subscription that has ended at Stripe is refused and updates the member", async () => {
     const member = await money.aSubscriber(community);
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
-    // Stripe tells the second of the end only: one that is the same could be that of this cancellation.
+    // Stripe reports the end in whole seconds. An end in the same second could be that of this cancellation.
     const later = money.platform({ now: () => fromNow({ seconds: 2 }) });
     for (const mode of ["at_period_end", "immediately"]) {
       const answer = await money.call(cancelSubscription, { ...forMember(member), body: { mode } }, later);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   foreignPrice = price.id;
 });
 
-/** A customer of another system, who subscribed to so many of its prices. */
+/** A customer of another system, with subscriptions to a number of its prices. */
 async function aForeignCustomer(count: number): Promise<{ customer: string; subscriptions: string[] }> {
   const { id: customer } = await money.stripe.customers.create({ email: "ana@example.com" });
   const subscriptions: string[] = [];
@@ -44,7 +44,7 @@ async function importing(record: object): Promise<number> {
   return outcome?.id ?? 0;
 }
 
-/** Lets a month pass, with all of its events, and reconciles: everything that could cancel or refund by itself. */
+/** Advances a month, delivers all events and reconciles, so that everything that could cancel or refund has run. */
 async function aMonthPasses(): Promise<void> {
   await money.deliverAll();
   await money.control("advance", { days: 31 });

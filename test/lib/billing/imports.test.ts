@@ -15,7 +15,7 @@ const community = setUp(() => money.aPricedCommunity());
 
 const importing = (record: object) => money.importMember(community, record);
 
-/** A person who subscribed in another system to what is here a tier: Stripe knows them, and we do not. */
+/** A person with a subscription at Stripe to a tier's price, who is not a member yet. */
 async function aForeignSubscriber(): Promise<StoredMember> {
   const member = await money.aSubscriber(community);
   const { id, user, stripe_customer_id } = member;

@@ -53,7 +53,7 @@ describe("a customer who is deleted at Stripe", () => {
       };
       expect(await money.memberNow(member)).toMatchObject({ status: "canceled", ...kept });
 
-      // Payments of one second stand in the order of their ids.
+      // Payments of the same second are sorted by id.
       await money.control("advance", { days: 1 });
       const again = await rejoin(member);
       expect(again).toMatchObject({ ...kept, status: "active", lifetime_spend_cents: 4500 });
@@ -150,7 +150,7 @@ describe("a customer who is deleted at Stripe", () => {
   it("a refund during which the person gets another customer is returned and counted once", async () => {
     const member = await money.aSubscriber(community);
     const billing = money.platform().billing?.(() => 20_000) as Billing;
-    // The deletion and the checkout come between the refund and what Odis reads of it.
+    // The deletion and the checkout happen between the refund and the read of it.
     const interrupted: Billing = async (ask, key) => {
       const answer = await billing(ask, key);
       if (key?.startsWith("refund")) {

@@ -46,7 +46,7 @@ function timingOut(moment: "before" | "after") {
   return money.platform({ billing: () => billing });
 }
 
-/** Makes a request whose effect at Stripe happens and whose answer is lost. */
+/** Makes a request that takes effect at Stripe but whose response is lost. */
 async function timeOutAfterEffect(endpoint: Endpoint, request: Call): Promise<void> {
   expect(await money.call(endpoint, request, timingOut("after"))).toMatchObject({ status: 504 });
 }

@@ -17,7 +17,7 @@ import { startMoney } from "../../support/money.ts";
 
 const money = startMoney();
 
-/** Made before there is any refund: whoever joins later waits until the events of all refunds are delivered. */
+/** Created before all refunds, because a later join would wait until the events of all refunds are delivered. */
 const members: StoredMember[] = [];
 beforeAll(async () => {
   const community = await money.aPricedCommunity();
@@ -30,7 +30,7 @@ function aSubscriber(): StoredMember {
   return member;
 }
 
-/** Refunds one cent of the member's charge, so many times, in Stripe's dashboard; no event of it arrives. */
+/** Refunds one cent of the member's charge `count` times in Stripe's dashboard, without delivering the events. */
 async function refundInDashboard(member: StoredMember, count: number): Promise<void> {
   const [charge] = await money.chargesOf(member.stripe_customer_id);
   money.standIn.act((account) => {
@@ -146,7 +146,7 @@ it("a refund whose operation begins while a synchronization reads Stripe has its
   await expectNothingOpen(money.table, member);
 });
 
-/** Does something when it is called first; everybody waits for it. */
+/** Wraps an action that runs at the first call. All calls wait for it. */
 function once(act: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => (done ??= act());

@@ -18,7 +18,7 @@ beforeEach(() => {
   vi.spyOn(process.stdout, "write").mockImplementation((line) => Boolean(lines.push(String(line))));
 });
 
-/** How often something was measured since the test began. */
+/** The value of a metric since the start of the test. */
 const measured = (name: string): number =>
   lines.reduce((sum, line) => sum + Number(new RegExp(`"${name}":(\\d+)`).exec(line)?.[1] ?? 0), 0);
 

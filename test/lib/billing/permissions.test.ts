@@ -42,7 +42,7 @@ async function clientWith(allowed: readonly Permission[]): Promise<Stripe> {
 
 const address = { name: "A", line1: "B", line2: "", city: "C", state: "", postal_code: "", country: "MX" };
 
-/** What each route answers with a key that may do this. */
+/** The status of each route with a key that has these permissions. */
 async function answersWith(allowed: readonly Permission[], names: readonly string[] = Object.keys(routes)) {
   const client = await clientWith(allowed);
   const on = money.platform({ billing: billingOf(async () => client) });
@@ -76,7 +76,7 @@ const routes: Readonly<Record<string, () => Case | Promise<Case>>> = {
 };
 const reading = ["history", "details"];
 
-/** Needed by the schedule and for schedules of subscriptions, which no route of the test asks for. */
+/** Permissions for the schedule and for subscription schedules, which no route of the test uses. */
 const elsewhere: readonly Permission[] = ["events:read", "subscription_schedules:write"];
 
 describe("restricted keys", () => {
@@ -92,7 +92,7 @@ describe("restricted keys", () => {
     "without the permission %s, some route returns 502 and none returns 500",
     async (left) => {
       const answers = Object.values(await answersWith(permissions.write.filter((one) => one !== left)));
-      // Events let the synchronizations finish what these requests could not.
+      // Events complete the synchronizations that these requests could not perform.
       await money.deliverAll();
       expect(answers).toContain(502);
       expect(answers).not.toContain(500);
@@ -101,7 +101,7 @@ describe("restricted keys", () => {
 
   it.each(permissions.read)("without the permission %s, a route that only reads returns 502", async (left) => {
     const allowed = permissions.read.filter((one) => one !== left);
-    // A synchronization asks for more than the details do.
+    // A synchronization needs more permissions than the details.
     await money.stripe.subscriptions.update(member.stripe_subscription_id ?? "", { cancel_at_period_end: true });
     const answers = Object.values(await answersWith(allowed, reading));
     await money.stripe.subscriptions.update(member.stripe_subscription_id ?? "", { cancel_at_period_end: false });
@@ -114,7 +114,7 @@ describe("restricted keys", () => {
     const customer = stripe_customer_id ?? "";
     const live = async () => (await money.subscriptionsOf(customer)).filter(({ status }) => status === "active").length;
 
-    // As another checkout would make it, which was completed at the same time.
+    // Like the subscription of another checkout that was completed at the same time.
     const { metadata } = await money.stripe.subscriptions.retrieve(stripe_subscription_id ?? "");
     await money.control("subscriptions", { customer, price: community.tier.stripe_price_id });
     const other = (await money.subscriptionsOf(customer)).find(({ id }) => id !== stripe_subscription_id);

@@ -10,7 +10,7 @@ const day = 86_400_000;
 
 const community = setUp(() => money.aPricedCommunity());
 
-/** Opens a checkout, and another one and pays so many days later. @returns the reserved ids and the member */
+/** Opens a checkout, then opens and pays another one `days` later. @returns the reserved ids and the member */
 async function joinAfter(days: number) {
   const person = await money.aPerson();
   const key = keys.customerOf(person.id, community.id);

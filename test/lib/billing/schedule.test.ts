@@ -25,7 +25,7 @@ const rowsOf = async (list: keyof typeof lists): Promise<readonly Item[]> =>
 
 const rowsAbout = async ({ id }: StoredMember) => (await rowsOf("due")).filter(({ member_id }) => member_id === id);
 
-/** No test meets what another has left. */
+/** Removes the rows of earlier tests. */
 beforeEach(async () => {
   const left = [await rowsOf("due"), await rowsOf("open"), await rowsOf("failed")].flat();
   for (const { pk, sk } of left) await write(money.table, [{ delete: { pk: String(pk), sk: String(sk) } }]);
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 type Over = { now?: Date; left?: () => number; stripe?: Stripe };
 
-/** One run of the schedule, with what it looked at. */
+/** One run of the schedule, with the rows that it checked. */
 async function run({ now = new Date(), left = () => 60_000, stripe = money.stripe }: Over = {}) {
   const steps: Step[] = [];
   const billing = billingOf(async () => stripe)(() => 60_000);
@@ -51,7 +51,7 @@ const minutes = 60_000;
 const after = ({ current_period_end }: StoredMember, more = 1): Date =>
   new Date(Date.parse(current_period_end) + more * minutes);
 
-/** When the schedule looks at a member first: at the end of the period, and after 30 days of a longer month. */
+/** Time of the first check of a member: the end of the period, but at most 30 days after its start. */
 const firstLook = ({ current_period_start, current_period_end }: StoredMember): string => {
   const check = new Date(Date.parse(current_period_start) + 30 * 24 * 60 * minutes).toISOString();
   return check < current_period_end ? check : current_period_end;
@@ -59,7 +59,7 @@ const firstLook = ({ current_period_start, current_period_end }: StoredMember): 
 
 let nextMember = 1;
 
-/** An operation that can never be finished, as its customer is nobody's; `n` is its place among those of a test. */
+/** An operation that can never complete, because its customer does not exist. `n` makes its id unique in a test. */
 const lost = (n: number, created_at: string): Promise<void> =>
   operations.begin(money.table, {
     id: `op_lost_${n}`,
@@ -225,7 +225,7 @@ describe("a run of the schedule", () => {
     for (let n = 1; n <= 60; n++) await lost(n, `2026-01-01T00:00:00.${String(n).padStart(3, "0")}Z`);
     let time = 1000;
     const looked: string[] = [];
-    // 40 things fit into the share of operations.
+    // 40 operations fit into their share of the time.
     const first = await run({ left: () => Math.max(1, (time -= 5)) });
     looked.push(...first.names.filter((name) => name.startsWith("op_lost")));
     expect(looked.length).toBeGreaterThan(4);
@@ -275,7 +275,7 @@ describe("a run of the schedule", () => {
     const stripe = new Proxy(money.stripe, {
       get: (real, name) => (name === "events" ? events : Reflect.get(real, name)) as unknown,
     });
-    // So much time that it is over while the second page is asked for.
+    // The time runs out while the second page is read.
     const first = await run({ stripe, left: () => (asked.length > 1 ? 0 : 60_000) });
     expect(first.steps.filter(({ source }) => source === "events")).toHaveLength(100);
     const second = await run({ stripe });

@@ -31,7 +31,7 @@ const post = (payload: string, signature?: string) =>
 const signed = (payload: string, more: { secret?: string; timestamp?: number } = {}) =>
   Stripe.webhooks.generateTestHeaderString({ payload, secret, ...more });
 
-/** The event, with another id so that it is not one that was handled. */
+/** The event with a new id, so that it has not been handled before. */
 const another = (change: object = {}) => JSON.stringify({ ...event, id: `evt_${Math.random()}`, ...change });
 
 describe("the webhook", () => {

@@ -65,7 +65,7 @@ it.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])("%s is a loopback address", (a
 );
 
 describe("the check of a name", () => {
-  /** What a resolver answers, one answer after the other. */
+  /** A resolver that returns these results in turn. */
   const resolver = (...answers: string[][]) => {
     let asked = 0;
     const resolve = (_: string, __: object, callback: (error: null, found: object[]) => void) =>

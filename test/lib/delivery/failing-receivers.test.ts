@@ -185,7 +185,7 @@ describe("a receiver that fails", () => {
 });
 
 describe("a slow receiver", () => {
-  /** Leaves the first request without an answer. */
+  /** A receiver that does not respond to the first request. */
   async function aSlowStarter() {
     let isFirst = true;
     return aReceiver((_, response) => {

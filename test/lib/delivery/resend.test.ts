@@ -19,7 +19,7 @@ beforeEach(() => {
   key = randomUUID();
 });
 
-/** Makes a request with an `Idempotency-Key`. A second later, its task is worked on. */
+/** Makes a request with an `Idempotency-Key`, and handles its task a second later. */
 async function ask(endpoint: typeof resendOne, { id }: Destination, call: Call, enqueue = world().enqueue) {
   const platform = test.platform({ now: () => new Date(state.now), enqueue });
   const answer = await invoke(endpoint, platform, {
@@ -41,7 +41,7 @@ const askForOne = async (destination: Destination, call: Call = {}) => {
 
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => String(headers["webhook-id"]));
 
-/** A receiver that has refused events, one a minute, and takes them from now on. */
+/** A receiver that has refused `count` events, one a minute, and accepts them from now on. */
 async function aMissedSpan(count: number) {
   let status = 500;
   const receiver = await aReceiver((_, response) => void response.writeHead(status).end());

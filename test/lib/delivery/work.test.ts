@@ -23,7 +23,7 @@ describe("an event", () => {
 
     expect(received).toHaveLength(1);
     const [{ headers, body } = { headers: {}, body: "" }] = received;
-    // The package checks the time against the clock, which is another one here.
+    // The package compares the time with the system clock, which is set to that of the test.
     vi.useFakeTimers({ now: start, toFake: ["Date"] });
     const verified = new Webhook(asking.plain).verify(body, headers);
     vi.useRealTimers();

@@ -102,7 +102,7 @@ describe("DirectoryIndex", () => {
     const changed = (id: number) => entry(random, { id, name: random.pick(names), member_count: random.below(900) });
     const many = Array.from({ length: 100_000 }, (_, n) => changed(n + 1));
     const index = createIndex(columnsOf(many));
-    // Some communities change again and again.
+    // Some communities change often.
     const changes = many.map(() => changed(1 + Math.floor(100_000 * random.next() ** 2)));
     const slices: number[] = [];
     for (let at = 0; at < changes.length; at += 500) {

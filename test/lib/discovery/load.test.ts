@@ -11,7 +11,7 @@ import { memoryBucket } from "../../support/objects.ts";
 const test = startTable();
 const now = new Date("2200-01-01T00:00:00.000Z");
 
-/** The table in a request whose time is over after so many round trips, and which reads ten rows in each. */
+/** The table in a request whose time runs out after a number of round trips, with ten rows per round trip. */
 function inTime(roundTrips: number, asked: string[] = []): Reader {
   let left = roundTrips;
   const count = (what: string): void => {

@@ -5,7 +5,7 @@ import { namesOf } from "../../support/listing.ts";
 
 const rowsOf = (rows: RowSet, skip = 0): number[] => [...rowsIn(rows, skip)];
 
-// Few letters, so that texts are found often, almost, and over the bounds of names and of sixteen bytes.
+// Few letters, so that matches, near misses, and matches across the bounds of names and of 16 bytes are frequent.
 const letters = constantFrom("a", "b", "ab", "\u00ff", " ", "\0");
 const texts = string({ unit: letters, maxLength: 40 });
 

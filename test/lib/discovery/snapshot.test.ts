@@ -200,7 +200,7 @@ describe("a snapshot of the directory", () => {
     await compact(test.table, new Date(later.getTime() + hour), least);
     const directory = await cache.refresh(table, new Date(later.getTime() + 2 * hour));
     expect(directory.search({ ...all, query: "many" }).total).toBe(6000);
-    // Five pages of the tail, until it turns out to be longer than the way from the snapshot.
+    // Five pages of the tail, until reading on would take longer than loading the snapshot.
     expect(queries.filter((read) => read > 0)).toEqual([500, 500, 500, 500, 500]);
   });
 

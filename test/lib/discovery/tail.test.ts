@@ -7,7 +7,7 @@ import { type GivenRow, rowOf, writeRow } from "../../support/listing.ts";
 
 const test = startTable();
 
-// Each test has hours of its own, as they share a table. They are in the future, as expired items are not read.
+// Each test has its own hours, because the tests share a table. They are in the future, so that no item is expired.
 let start = Date.parse("2200-01-01T00:00:00.000Z");
 const at = (seconds: number) => new Date(start + seconds * 1000);
 

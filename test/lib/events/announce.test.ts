@@ -12,7 +12,7 @@ const log = startLog();
 
 const community = { id: 7, owner: { id: 1 }, tier: { id: 11 } } as Parameters<typeof memberOf>[0];
 
-/** Somebody joins, and is blocked and unblocked: as many records as wanted, each with two events. */
+/** A member joins, and is blocked and unblocked: `count` records with two events each. */
 function history(count: number) {
   let before = undefined as ReturnType<typeof memberOf> | undefined;
   const member = memberOf(community);
@@ -24,7 +24,7 @@ function history(count: number) {
   });
 }
 
-/** When the records were made, and what announce is called with long after. */
+/** Time of the records. `announce` is called much later. */
 const made = new Date("2026-11-21T12:00:00Z");
 const setAside: unknown[] = [];
 const options = {
@@ -81,7 +81,7 @@ describe("announcing", () => {
     expect(log.lines("info")).toMatchObject([{ events: 4, request_ids: ["FiX2xhRSFiAEMgw="] }]);
   });
 
-  /** A batch of which one record cannot be read: its status is none that we know. */
+  /** A batch with one unreadable record, which has an unknown status. */
   function withPoison(count: number, at: number) {
     const records = history(count);
     const poison = records[at];

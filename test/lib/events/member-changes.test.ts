@@ -4,7 +4,7 @@ import { type MemberState, memberChanges } from "#lib/events/member-changes.ts";
 import type { MemberStatus } from "#lib/values/member-status.ts";
 import { type Before, member, types } from "../../support/member-states.ts";
 
-/** In the order of docs/api.md, section 10: what a move between two statuses of somebody who is not blocked sends. */
+/** The events of a move between two statuses, without a block, in the order of docs/api.md, section 10. */
 const moves: readonly (readonly [MemberStatus | "none", MemberStatus, readonly string[]])[] = [
   ["none", "active", ["member.joined", "access.granted"]],
   ["none", "trialing", ["member.joined", "access.granted"]],

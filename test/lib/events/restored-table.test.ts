@@ -14,7 +14,7 @@ const test = startTable();
 
 const trillion = 1_000_000_000_000;
 
-/** Keeps of each subject what has the highest sequence, as docs/api.md tells a receiver to do ("Order"). */
+/** A receiver that keeps the event with the highest sequence of each subject (docs/api.md, "Order"). */
 function aReceiver() {
   const kept = new Map<string, { readonly sequence: number; readonly data: unknown }>();
   return {
@@ -26,7 +26,7 @@ function aReceiver() {
   };
 }
 
-/** A table whose items are told to a receiver after each write, in an epoch. */
+/** A table in an epoch, from which a receiver gets the events of each write. */
 function telling(key: ReturnType<typeof keys.member>, receiver: ReturnType<typeof aReceiver>) {
   let before: Item | undefined;
   let told = 0;
@@ -37,7 +37,7 @@ function telling(key: ReturnType<typeof keys.member>, receiver: ReturnType<typeo
       for (const event of eventsFrom({ eventId: `${++told}`, key, at, before, after }, epoch)) receiver.take(event);
       before = after;
     },
-    /** The next change is one of what the table has now. */
+    /** Makes the current item the base of the next change, without events. */
     async skip(): Promise<void> {
       before = await test.table.get(key);
     },

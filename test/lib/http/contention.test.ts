@@ -20,7 +20,7 @@ const route = {
   output: v.object({ version: v.number() }),
 } as const satisfies Route;
 
-/** Lets so many write one record at the same time, whose reads and writes take as long as DynamoDB's. */
+/** Runs concurrent writers of one record, with the latency of DynamoDB. */
 async function race(writers: number) {
   let version = 0;
   const handler = endpoint(

@@ -25,7 +25,7 @@ const move = (line1: string) => ({ body: { member: { shipping_address: anAddress
 const editNotes = (member: StoredMember) =>
   money.call(update, { ...forMember(member), body: { member: { metadata: { notes: `${Math.random()}` } } } });
 
-/** A platform on which something happens after Stripe has answered the first call of a request. */
+/** A platform with an action after the first response of Stripe in a request. */
 function actingAfterStripe(act: () => Promise<unknown>) {
   const real = money.platform().billing?.(() => 20_000) as Billing;
   let isFirst = true;
@@ -130,7 +130,7 @@ it("a new name of a tier that Stripe refuses is answered outcome_unknown, and a 
   expect((await money.stripe.products.retrieve(`odis_tier_${tier.id}`)).name).toBe("Renamed");
 });
 
-/** Does some work while another writer comes before each of its writes about a member. */
+/** Runs work with a concurrent writer before each of its writes of a member. */
 async function contended<T>(id: number, act: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
   let isActing = false;
   money.client.middlewareStack.add(
@@ -158,7 +158,7 @@ const aRecord = () => ({
   current_period_end: "2026-11-01T00:00:00.000Z",
 });
 
-/** An import of two members, while another import comes before each write about the second. */
+/** An import of two members, with a concurrent import before each write of the second one. */
 async function contendedImport(fault: () => Promise<unknown>) {
   const { id: stripe_customer_id } = await money.stripe.customers.create({});
   const [first, second] = [await money.aPerson(), await money.aPerson()];

@@ -20,7 +20,7 @@ const community = setUp(() => money.aPricedCommunity());
 const keyed = (call: Call, key: string = randomUUID()): Call => ({ ...call, ...withKey(key) });
 const later = (seconds: number) => money.platform({ now: () => fromNow({ seconds }) });
 
-/** What some work does to the table and at Stripe. */
+/** The effect of work on the table and at Stripe. */
 async function effectOf<T>(work: () => Promise<T>): Promise<{ effect: Record<string, number>; result: T }> {
   const before = await tally(money);
   const result = await work();
@@ -38,7 +38,7 @@ it("the idempotency tests cover every POST that needs a caller", () => {
 });
 
 describe.each(all)("$name", ({ endpoint, given, otherBody, isOutside = false }) => {
-  /** What the request does when all goes well. */
+  /** The effect of the request without failures. */
   let once: Record<string, number>;
   beforeAll(async () => {
     const call = await given();
@@ -162,7 +162,7 @@ describe("a stored answer", () => {
     const member = await money.aSubscriber(community);
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
     const call = keyed({ params: { community_id: community.id, id: member.id }, body: { mode: "immediately" } });
-    // The clocks of the function and of Stripe may differ: what ended shortly before the request may have been ended by it.
+    // Later than the maximum clock skew: a subscription that ended shortly before could have been ended by the request.
     const wellAfter = later(60);
     const first = await money.answer(cancelSubscription, call, wellAfter);
     expect(first).toMatchObject({ status: 409, body: { code: "subscription_already_canceled" } });

@@ -91,7 +91,7 @@ const ofLeaver = async (): Promise<Params> => {
 const ofDestination = async (): Promise<Params> => ({
   id: (await aDestination(money.table, await money.aPricedCommunity())).id,
 });
-/** One whose secret is known, at an address that is never connected to. */
+/** A destination with a known secret, at an address that is never connected to. */
 const ofSealed = async (): Promise<Params> => {
   const params = { community_id: (await money.aPricedCommunity()).id };
   const body = { event_destination: { url: "https://127.0.0.1/", events: ["*"] } };
@@ -263,10 +263,10 @@ describe.each(named.filter(({ method }) => method !== "POST"))("$name", ({ write
   });
 });
 
-/** What acts outside, and leaves the record as it is. */
+/** Routes that act outside the table and do not change the record. */
 const changesNothing = [ping, resend, resendMany];
 
-/** What acts at Stripe first is only begun over the version that was compared. */
+/** Routes that act at Stripe first, after beginning an operation for the compared version. */
 const actsAtStripe = [cancel, uncancel, issueRefund];
 
 describe.each(named.filter(({ write }) => ![...actsAtStripe, ...changesNothing].includes(write)))(
@@ -281,7 +281,7 @@ describe.each(named.filter(({ write }) => ![...actsAtStripe, ...changesNothing].
       const winners = answers.filter(({ status = 0 }) => status < 300);
       expect(winners).toHaveLength(1);
       const [won] = winners;
-      // What is gone has no version to be stale.
+      // A deleted record is not_found instead of stale.
       const lost = new Set(answers.filter((answer) => answer !== won).map(({ body: problem }) => problem?.code));
       expect([...lost].filter((code) => code !== "stale_record")).toEqual(
         method === "DELETE" && lost.has("not_found") ? ["not_found"] : [],

@@ -14,7 +14,7 @@ import { startMoney } from "../../support/money.ts";
 
 const money = startMoney();
 
-/** A member with a profile whose membership no subscription in Stripe would end. */
+/** A member with a profile and without a subscription in Stripe. */
 async function anImportedMember(over: Partial<StoredMember> = {}): Promise<StoredMember> {
   const member = await aMember(money.table, await aCommunity(money.table), { monthly_cents: 2500, ...over });
   await addProfile(money.table, member.user);
@@ -117,7 +117,7 @@ describe("the migration of members who were erased by an earlier version", () =>
     const { changed } = await migrate(money.table, { isDryRun, onProgress: () => {} });
     return changed[name];
   };
-  /** As an earlier version left a member: erased, and active still. */
+  /** A member whom an earlier version has erased but left active. */
   async function erasedEarlier(): Promise<StoredMember> {
     const erased_at = "2026-10-01T00:00:00.000Z";
     const member = await anImportedMember({ erased_at });

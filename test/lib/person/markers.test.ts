@@ -44,12 +44,12 @@ const exportOf = async (marked: Marked) => (await money.call(exportData, inPath(
 const erase = (marked: Marked, dry_run = false) =>
   money.call(erasing(money.outside), { ...inPath(marked), body: { dry_run } });
 
-/** Nobody listens there. */
+/** A URL whose connections are refused. */
 const nobody = "http://127.0.0.1:1/";
 const sealing = sealingWith("a key");
 
 let told = 0;
-/** Delivers what events say of a change of an item. */
+/** Delivers the events of a change of an item. */
 async function deliver(before: Item | undefined, after: Item): Promise<void> {
   const { pk, sk } = after;
   if (isDeepStrictEqual(before, after)) return;

@@ -22,9 +22,9 @@ const marked = (count: number) =>
 
 let copies = 0;
 
-/** A run in which nothing takes time but what `spend` says. */
+/** A run of the schedule with the given durations of steps and erasures. */
 async function run(spendMs: { readonly step: number; readonly erasure: number }) {
-  // Members that the schedule copies again, whom there are none of.
+  // Tasks for members that do not exist.
   await write(
     money.table,
     Array.from({ length: 5 }, () => due.copyAgain(1, ++copies)),

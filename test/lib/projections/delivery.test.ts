@@ -23,7 +23,7 @@ const test = startTable();
 const log = startLog();
 const now = new Date();
 
-/** A community whose members have the history, as they are in the end. */
+/** A community with the members at the end of the history. */
 async function lived(history: History) {
   const community = await aCommunity(test.table);
   const tiers = [community.tier.id, (await aTier(test.table, community.id)).id];
@@ -42,7 +42,7 @@ const keep = (members: readonly StoredMember[]) =>
     members.map((member) => test.client.send(new PutCommand({ TableName: test.table.name, Item: itemOf(member) }))),
   );
 
-/** Records by member, as shards may part them. */
+/** Records grouped by member, like in shards. */
 const shardsOf = (turns: readonly Turn[]): Wire[][] =>
   [...Map.groupBy(turns, ({ after }) => after.id).values()].map((own) =>
     own.map(({ before, after }) => memberRecord(before, after)),
@@ -64,7 +64,7 @@ async function projected(communityId: number) {
   };
 }
 
-/** What a rebuild finds wrong. No change is on its way, so the first look must find everything in order. */
+/** The differences that a rebuild finds. All changes are counted, so the first comparison must be exact. */
 const wrongOf = (communityId: number) => {
   const pause = () => Promise.reject(new Error("The figures differ from the members"));
   return rebuild({ table: test.table, now: () => now, pause, isDryRun: true }, communityId);

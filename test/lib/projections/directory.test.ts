@@ -20,7 +20,7 @@ beforeEach(async () => {
   community = await aCommunity(test.table, { tier: { badge: "Friend" } });
 });
 
-/** Changes the community's own item, and tells the record of it. */
+/** Changes the community's item, and returns the stream record. */
 async function change(set: Item): Promise<Wire> {
   const key = keys.community(community.id);
   const before = await test.table.get(key);

@@ -16,7 +16,7 @@ const Step = fc.oneof(
 );
 type Step = typeof Step extends fc.Arbitrary<infer T> ? T : never;
 
-/** For each step: whose it is, and how many days ago. Later steps are not earlier. */
+/** Steps with their member and their age in days, in the order of time. */
 export const History = fc
   .array(fc.record({ member: fc.nat(4), daysAgo: fc.nat(45), step: Step }), { maxLength: 30 })
   .map((steps) => steps.toSorted((a, b) => b.daysAgo - a.daysAgo));
@@ -24,7 +24,7 @@ export type History = typeof History extends fc.Arbitrary<infer T> ? T : never;
 
 export type Turn = { readonly before: StoredMember | undefined; readonly after: StoredMember };
 
-/** What the members were before and after each step; each begins with the first of theirs. */
+/** The members before and after each step. */
 export function turnsOf(history: History, community: GivenCommunity, tiers: readonly number[], now: Date): Turn[] {
   const members = new Map<number, StoredMember>();
   return history.map(({ member, daysAgo, step }) => {

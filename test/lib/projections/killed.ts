@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 /**
- * Lets a client's nth call be its last, before it is sent or after it is answered: whoever used it has been killed.
- * `end` brings it back to life, and tells whether it had come so far.
+ * Simulates a kill at a client's nth call, before it is sent or after its response: all later calls fail. `end` restores the
+ * client, and returns whether the nth call was reached.
  */
 export function killAt(client: DynamoDBDocumentClient, nth: number, when: "before" | "after") {
   let calls = 0;

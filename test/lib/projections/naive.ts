@@ -1,6 +1,6 @@
 import type { StoredMember } from "#lib/store/members/item.ts";
 
-/** The stats of a community as anyone would count them who has all members before them. */
+/** A naive count of a community's stats from all members. */
 export function naiveStats(members: readonly StoredMember[], now: Date) {
   const days = Array.from({ length: 30 }, (_, n) =>
     new Date(now.getTime() - n * 86_400_000).toISOString().slice(0, 10),

@@ -7,7 +7,7 @@ import type { Writer } from "#lib/store/table.ts";
 
 let last = 0;
 
-/** A record as the stream gives it. */
+/** A record in the format of the stream. */
 export type Wire = ReturnType<typeof recordOf>;
 
 export function recordOf({ pk, sk }: Key, before: Item | undefined, after: Item | undefined) {
@@ -24,11 +24,11 @@ export function recordOf({ pk, sk }: Key, before: Item | undefined, after: Item 
   };
 }
 
-/** The record of a member who was `before` and is `after`. */
+/** The record of a change of a member. */
 export const memberRecord = (before: StoredMember | undefined, after: StoredMember): Wire =>
   recordOf(itemOf(after), before && itemOf(before), itemOf(after));
 
-/** Delivers a shard in batches, each again from its first failure on, as Lambda does. */
+/** Delivers a shard in batches, and again from the first failed record on, like Lambda. */
 export async function deliverAll(table: Writer, shard: readonly Wire[], now: Date, size = 40): Promise<void> {
   for (let at = 0; at < shard.length; ) {
     const batch = shard.slice(at, at + size);

@@ -29,7 +29,7 @@ it("stores a brand of forty producers and 120 letters in items of one write unit
   ]);
   expect(items).toHaveLength(41);
 
-  // Written anew one by one: what DynamoDB Local says of a transaction (4 for these 41) is not the sum of its items.
+  // Writes the items one by one, because the capacity that DynamoDB Local reports for a transaction is not that of its items.
   const count = counted(test.client);
   for (const Item of items) {
     await test.client.send(new PutCommand({ TableName: test.table.name, Item }));

@@ -7,7 +7,7 @@ const test = startTable();
 
 const start = Date.UTC(2026, 10, 21, 12);
 
-/** Takes places of a name one after the other, at a time in milliseconds after the start. */
+/** Takes places one after the other, at a time in milliseconds after the start. */
 async function take(name: string, count: number, { after = 0, random = Math.random } = {}) {
   const runtime = { ...test.table.runtime, now: () => new Date(start + after), random };
   const table = connect(test.client, test.name, runtime)();

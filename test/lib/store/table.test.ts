@@ -31,7 +31,7 @@ describe("items by their keys", () => {
 describe("items that a batch leaves unprocessed", () => {
   const keys = Array.from({ length: 10 }, (_, n) => key(n));
 
-  /** A table that returns so many items of each batch, and how long its client waits. */
+  /** A table that returns at most a number of items per batch, with the waits of its client. */
   function throttled(most: number) {
     const waits: number[] = [];
     const client = {

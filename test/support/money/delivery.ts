@@ -16,7 +16,7 @@ type Ends = {
   readonly outside: Outside;
 };
 
-/** The two ways on which a change at Stripe reaches us: its events, and the schedule that looks for itself. */
+/** The two ways in which a change at Stripe reaches Odis: events and the schedule. */
 export function eventDelivery({ table, stripe, platform, outside }: Ends) {
   /** The last event that `deliverAll` has delivered. */
   let delivered: string | undefined;
@@ -32,7 +32,7 @@ export function eventDelivery({ table, stripe, platform, outside }: Ends) {
   /** The events after one, oldest first; without one, all of the last 30 days, which Stripe keeps. */
   async function eventsSince(last: string | undefined): Promise<Stripe.Event[]> {
     const events: Stripe.Event[] = [];
-    // Small pages, as most callers ask after each step.
+    // Small pages, because most callers list events after each step.
     for await (const event of stripe.events.list({ limit: 10 })) {
       if (event.id === last) break;
       events.unshift(event);
@@ -40,7 +40,7 @@ export function eventDelivery({ table, stripe, platform, outside }: Ends) {
     return events;
   }
 
-  /** Delivers what has happened since the last time, in order. */
+  /** Delivers all events since the last delivery, in order. */
   async function deliverAll(): Promise<void> {
     for (const event of await eventsSince(delivered)) {
       delivered = event.id;
@@ -70,7 +70,7 @@ export function eventDelivery({ table, stripe, platform, outside }: Ends) {
       for (const event of theirs.toReversed()) await deliver(event);
     },
 
-    /** Does what the schedule does, at this time. */
+    /** Runs the schedule at the given time. */
     async reconcile(now: Date = new Date()): Promise<void> {
       const billing = billingOf(async () => stripe)(() => 60_000);
       const failed: string[] = [];

@@ -1,11 +1,11 @@
 type Moment = "before" | "after";
 
-/** Is told before and after each call that leaves the process. What it throws, the caller gets in place of the answer. */
+/** Called before and after each external call. The caller gets its error instead of the response. */
 export type Fault = (moment: Moment) => void;
 
 class Crash extends Error {}
 
-/** Fails at the nth call, before or after that has had its effect; `calls` says how many there were. */
+/** Fails at the nth call, before or after its effect. `calls` counts the calls. */
 export function crashAt(n: number, moment: Moment) {
   const crash = {
     calls: 0,
@@ -16,7 +16,7 @@ export function crashAt(n: number, moment: Moment) {
   return crash;
 }
 
-/** Fails at every call after the first n, as if the process had ended there. */
+/** Fails at every call after the first n, like a process that was killed. */
 export function deadAfter(n: number): Fault {
   let calls = 0;
   return (moment) => {
@@ -24,11 +24,11 @@ export function deadAfter(n: number): Fault {
   };
 }
 
-/** Makes calls fail where and while a test says so. */
+/** Injects faults into calls while a test requests it. */
 export function faultInjection() {
   let current: Fault | undefined;
 
-  /** Makes a call with the fault of this moment, if there is one. */
+  /** Makes a call with the current fault, if any. */
   async function through<T>(call: () => Promise<T>): Promise<T> {
     current?.("before");
     const answer = await call();
@@ -36,7 +36,7 @@ export function faultInjection() {
     return answer;
   }
 
-  /** Does some work while calls fail as the fault says. */
+  /** Runs work with a fault. */
   async function withFault<T>(fault: Fault, work: () => Promise<T>): Promise<T> {
     current = fault;
     try {

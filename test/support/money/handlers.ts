@@ -2,14 +2,14 @@ import type { Endpoint, Mount } from "#lib/http/handler.ts";
 import { admin } from "../api.ts";
 import { type Call, invoke } from "../direct.ts";
 
-/** Calls of routes in this process, by an admin unless told otherwise. */
+/** Calls routes in this process. Default: as an admin. */
 export function callsOn(platform: () => Mount) {
   const answer = (endpoint: Endpoint, call: Call, on: Mount = platform()) =>
     invoke(endpoint, on, { as: admin, ...call });
   return {
-    /** The whole answer of a route. */
+    /** The whole response of a route. */
     answer,
-    /** The answer of a route without its headers. */
+    /** The response of a route without its headers. */
     async call(endpoint: Endpoint, call: Call, on?: Mount) {
       const { status, body } = await answer(endpoint, call, on);
       return { status, body };

@@ -12,7 +12,7 @@ import type { GivenCommunity } from "../given.ts";
 import type { LocalMoney } from "../money.ts";
 import { forMember, withKey } from "./handlers.ts";
 
-/** Texts that stand nowhere else, and the person whom they are planted about. */
+/** A person, and unique texts that are stored about them. */
 export type Marked = {
   readonly user: users.User;
   readonly members: readonly { readonly community_id: number; readonly id: number }[];
@@ -20,8 +20,8 @@ export type Marked = {
 };
 
 /**
- * A person with forty markers: four in the profile and eighteen about each of two memberships, whose subscriptions have
- * been paid, partly refunded and canceled. Requests about them carry an Idempotency-Key.
+ * A person with forty markers: four in the profile and eighteen in each of two memberships, whose subscriptions were paid,
+ * partly refunded and canceled. The requests have an Idempotency-Key.
  *
  * @param places where they are members. Default: two new communities
  */
@@ -69,13 +69,13 @@ export async function aMarkedPerson(money: LocalMoney, places?: readonly GivenCo
   return { user, members: found, markers };
 }
 
-/** The markers that stand in something, whatever its form. */
+/** The markers that a value contains in any form. */
 export const markersIn = ({ markers }: Marked, anything: unknown): string[] => {
   const text = JSON.stringify(anything);
   return markers.filter((marker) => text.includes(marker));
 };
 
-/** What an export says of money. */
+/** The amounts in an export. */
 export const sumsOf = ({ memberships }: PersonalData) =>
   memberships.map(({ lifetime_spend_cents, total_refunded_cents, payments, refunds }) => ({
     lifetime_spend_cents,
@@ -84,7 +84,7 @@ export const sumsOf = ({ memberships }: PersonalData) =>
     refunded: refunds.map(({ refund_id, amount_cents, status }) => [refund_id, amount_cents, status]),
   }));
 
-/** Items that still stand at a time: DynamoDB deletes those that have expired. */
+/** The items that have not expired at a time. */
 export const itemsAt = async ({ client, name }: LocalMoney, at: Date) =>
   (await allItems(client, name)).filter(
     ({ expires_at }) => expires_at === undefined || Number(expires_at) * 1000 > at.getTime(),

@@ -1,6 +1,6 @@
 import type { Outside } from "#lib/person/outside.ts";
 
-/** What erasures do outside of table and Stripe, kept in memory. */
+/** The effects of erasures outside the table and Stripe, in memory. */
 export function outsideOf(through: <T>(call: () => Promise<T>) => Promise<T>) {
   /** The users whose ids were written to the bucket of erasures. */
   const recorded = new Set<number>();

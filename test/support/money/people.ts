@@ -15,7 +15,7 @@ import { admin } from "../api.ts";
 import { invoke } from "../direct.ts";
 import { aCommunity, type GivenCommunity } from "../given.ts";
 
-/** Where checkout may return to. */
+/** Origin to which checkout may redirect. */
 export const origin = "http://127.0.0.1:3000";
 
 type Surroundings = {
@@ -26,7 +26,7 @@ type Surroundings = {
   readonly deliverAll: () => Promise<void>;
 };
 
-/** Communities that sell, and the people who buy there. */
+/** Communities with prices, and their customers. */
 export function people({ table, stripe, platform, complete, deliverAll }: Surroundings) {
   /** Gives the tier of a community a price at Stripe. */
   async function price(community: GivenCommunity): Promise<GivenCommunity> {
@@ -77,7 +77,7 @@ export function people({ table, stripe, platform, complete, deliverAll }: Surrou
       return member;
     },
 
-    /** Imports a record, whose period ended on 1 November 2026 unless it says otherwise; returns its outcome. */
+    /** Imports a record and returns its outcome. Default end of the period: 1 November 2026. */
     async importMember(community: GivenCommunity, record: object) {
       const defaults = {
         tier_id: community.tier.id,

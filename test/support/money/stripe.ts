@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import type { LoggedRequest } from "stripe-stand-in";
 
-/** What is needed of a Stripe on this machine, in this process or another. */
+/** A stand-in for Stripe on this machine, in this process or another. */
 export type StandIn = { readonly url: string; close(): Promise<void> };
 
 const json = (body: object): RequestInit => ({
@@ -10,7 +10,7 @@ const json = (body: object): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** A client of a Stripe on this machine, and what people and time do there. */
+/** A client of a stand-in for Stripe, and actions of people and the clock there. */
 export function stripeAt({ url }: StandIn) {
   const { hostname: host, port } = new URL(url);
   const options = { host, port, protocol: "http", telemetry: false, maxNetworkRetries: 0 } as const;
@@ -19,7 +19,7 @@ export function stripeAt({ url }: StandIn) {
   return {
     stripe,
 
-    /** A client of a Stripe where nobody listens. */
+    /** A client whose connections are refused. */
     unreachableStripe: () => new Stripe("sk_test_local", { ...options, port: 1 }),
 
     /** Uses the stand-in's dashboard, clock or faults. A request that it refuses has no effect. */
@@ -31,7 +31,7 @@ export function stripeAt({ url }: StandIn) {
     /** Completes Stripe's hosted page of a checkout session, as a person would. */
     complete: (page: unknown, form: object = {}): Promise<Response> => fetch(`${String(page)}/complete`, json(form)),
 
-    /** Does something and tells what Stripe was asked meanwhile. */
+    /** Performs an action and returns the requests to Stripe during it. */
     async requestsDuring(act: () => Promise<{ status?: number | undefined }>) {
       await fetch(`${url}/_fake/requests`, { method: "DELETE" });
       const { status } = await act();
@@ -45,19 +45,19 @@ export function stripeAt({ url }: StandIn) {
       return (await stripe.charges.list(query)).data;
     },
 
-    /** The subscriptions of a customer, also those that have ended. */
+    /** The subscriptions of a customer, including ended ones. */
     async subscriptionsOf(customer: string | null): Promise<Stripe.Subscription[]> {
       return (await stripe.subscriptions.list({ customer: existing(customer), status: "all" })).data;
     },
   };
 }
 
-/** Stripe would list everybody's objects for an empty id. */
+/** Requires a customer, because Stripe would list all objects for an empty id. */
 function existing(customer: string | null): string {
   if (!customer) throw new Error("The member has no customer at Stripe");
   return customer;
 }
 
-/** What was paid and not given back, in cents. */
+/** The amount paid and not refunded, in cents. */
 export const keptOf = (charges: readonly Stripe.Charge[]): number =>
   charges.reduce((sum, { amount_captured, amount_refunded }) => sum + amount_captured - amount_refunded, 0);

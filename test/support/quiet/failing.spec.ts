@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { logError, logged } from "#lib/log.ts";
 
-/** Answers a request, which writes one line. */
+/** Handles a request, which writes one log line. */
 const request = (route: string) =>
   logged(
     { request_id: "1", route },

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import everyday from "../../../vitest.config.ts";
 
-/** Test files that log, under the settings of `npm test`: `test/support/quiet.test.ts` looks at what they print. */
+/** Test files that log, with the settings of `npm test`. `test/support/quiet.test.ts` checks their output. */
 export default defineConfig({
   ...everyday,
   test: {

@@ -210,7 +210,7 @@ describe("the links", () => {
 describe("a breaking change", () => {
   const path = "/odis/v1/benefits/{id}";
   type Tree = { [name: string]: Tree };
-  /** What is found where a part of the document is another, or gone; and on the way back. */
+  /** The differences if a part of the document is changed or removed, in both directions. */
   function changed(place: readonly string[], value?: unknown) {
     const copy = structuredClone(document) as unknown as Tree;
     const parent = place.slice(0, -1).reduce((at, name) => at[name] ?? {}, copy);

@@ -9,7 +9,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What is deployed of a build: each bundle, and every file of the site. */
+/** The deployed files of a build: all bundles and files of the site. */
 function filesOf(name: string, env: Readonly<Record<string, string>>): Map<string, Buffer> {
   const outdir = join(folder, name);
   execFileSync(process.execPath, ["tools/build/build.ts", "--outdir", outdir], { env: { ...process.env, ...env } });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Resource, resources } from "#lib/billing/resources.ts";
 import { imported } from "../../support/bundling.ts";
 
-/** The paths of the files that a bundle has something of, other than an empty class. */
+/** The paths of the files that contribute more than an empty class to a bundle. */
 const inputsOf = ({ inputs }: Metafile["outputs"][string]): string[] =>
   Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 100 ? [path] : []));
 

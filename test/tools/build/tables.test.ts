@@ -13,7 +13,7 @@ it("docs/ has the tables that npm run docs generates from the code", async () =>
 
 const texts = globSync(["*.md", "docs/**/*.md", "packages/*/README.md"]);
 
-/** Code is no prose: a `#` in it is a comment, and brackets are no links. */
+/** The text of a document without code blocks, in which `#` and brackets have another meaning. */
 const proseOf = (file: string): string => readFileSync(file, "utf8").replaceAll(/^```.*?^```$/gms, "");
 
 /** The anchor that GitHub gives a heading. */

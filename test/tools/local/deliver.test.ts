@@ -13,7 +13,7 @@ const records = (count: number): StreamRecord[] =>
 
 const numbers = (all: readonly StreamRecord[]) => all.map(({ eventID }) => Number(eventID));
 
-/** A function that takes its batches as it is told, and remembers them. */
+/** A function that records its batches, with the given results. */
 function consumer(answer: (batch: number[], call: number) => number[] | undefined) {
   const batches: number[][] = [];
   return {

@@ -12,7 +12,7 @@ let stack: Stack;
 let server: Server;
 let community: GivenCommunity;
 let token: string;
-/** What each receiver, a path of one server, answers; 200 unless told otherwise. */
+/** The status of each receiver, which is a path of one server. Default: 200. */
 const answers = new Map<string, number>();
 const received: Received[] = [];
 const arrived = (path: string) => received.filter((one) => one.path === path);
@@ -54,7 +54,7 @@ async function ask<T>(method: string, path: string, body?: object): Promise<T> {
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-/** Waits until what was written has been delivered, or the first attempt has failed. */
+/** Waits until all events are delivered or their first attempt has failed. */
 async function delivered(): Promise<void> {
   await stack.settled();
   await stack.queues.idle();

@@ -35,7 +35,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What /health answered from the first answer on, up to the first 200. */
+/** The statuses of /health up to the first 200. */
 async function healthUntilOk(port: number): Promise<number[]> {
   const statuses: number[] = [];
   while (!statuses.includes(200)) {

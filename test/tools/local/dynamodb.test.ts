@@ -17,7 +17,7 @@ import { findEngine } from "../../../tools/local/dynamodb/engine.ts";
 import { createTable, startDynamoDB } from "../../../tools/local/dynamodb.ts";
 import { eventually } from "../../support/eventually.ts";
 
-/** Runs when the test ends, last things first. */
+/** Cleanups that run at the end of the test, in reverse order. */
 const cleanups: (() => unknown)[] = [];
 let folder: string;
 

@@ -6,7 +6,7 @@ import { findEngine } from "../../../tools/local/dynamodb/engine.ts";
 
 const packageName = `@dynoxide/${process.platform}-${process.arch}`;
 
-/** A machine that has nothing, and the folder of a project on it. */
+/** The folder of a project on an empty machine. */
 let machine: string;
 beforeEach(async () => {
   machine = await mkdtemp(join(tmpdir(), "odis-engine-"));

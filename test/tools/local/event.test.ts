@@ -4,7 +4,7 @@ import type { Header, HttpRequest } from "../../../tools/local/loopback.ts";
 
 const at = new Date("2020-03-12T19:03:58.390Z");
 
-/** The request behind the example of AWS's documentation, and what a test wants otherwise. */
+/** The request of the example in AWS's documentation, with changes. */
 const request = (changes: Partial<HttpRequest> = {}): HttpRequest => ({
   method: "POST",
   target: "/my/path?parameter1=value1&parameter1=value2&parameter2=value",

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 type Options = Parameters<typeof startGateway<{ key: string; id?: string }>>[0];
 
-/** A gateway whose function answers with the event that it was given. */
+/** A gateway whose function returns its event. */
 async function gateway(changes: Partial<Options> = {}): Promise<string> {
   const serving = await startGateway({
     port: 0,

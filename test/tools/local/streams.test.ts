@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const streams of running.splice(0)) await streams.stop();
 });
 
-/** Streams that are read only when they are asked to settle; `seen` is filled with the names of what they deliver. */
+/** Streams that are read only on request. `seen` receives the names of delivered items. */
 async function start(seen: string[]): Promise<Streams> {
   const streams = await startStreams({
     endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB ?? "",

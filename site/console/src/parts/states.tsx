@@ -50,7 +50,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 }
 
 export type Load<T> = {
-  /** What was loaded last. It stays while it is loaded again. */
+  /** The data loaded last. Kept during a reload. */
   readonly data?: T;
   readonly error?: unknown;
   readonly isLoading: boolean;

@@ -4,7 +4,7 @@ import { type Running, release, type Steps } from "../../../../tools/scripts/dep
 type Given = {
   readonly running?: Running;
   readonly answer?: boolean;
-  /** What is wrong with the new version, and with the one before once it is deployed again. */
+  /** Faults of the new version, and of the previous one after it is deployed again. */
   readonly wrong?: readonly string[];
   readonly stillWrong?: readonly string[];
   readonly fails?: boolean;
@@ -14,7 +14,7 @@ type Given = {
   readonly meanwhile?: Running;
 };
 
-/** Lets a release happen, and tells what it did in which order. */
+/** Runs a release, and returns its actions in order. */
 async function released({
   running,
   answer = true,
