@@ -60,25 +60,20 @@ describe("a webhook is verified", () => {
   });
 });
 
-describe("a webhook is refused", () => {
-  it.each([
-    ["with another body", () => verifyWebhook(`${body} `, headers, secret, after(0))],
-    ["with another id", () => verify({ "webhook-id": "msg_other" })],
-    ["with another time", () => verify({ "webhook-timestamp": String(at + 1) })],
-    ["with another secret", () => verifyWebhook(body, headers, "whsec_AAAA", after(0))],
-    ["without a secret", () => verifyWebhook(body, headers, "whsec_", after(0))],
-    ["with a secret that is no base64", () => verifyWebhook(body, headers, "whsec_***", after(0))],
-    ["more than 5 minutes late", () => verify({}, after(301))],
-    ["more than 5 minutes early", () => verify({}, after(-301))],
-    ["with a time that is no number", () => verify({ "webhook-timestamp": "now" })],
-    ["with an empty time", () => verify({ "webhook-timestamp": "" })],
-    [
-      "without a signature",
-      () => verifyWebhook(body, { ...headers, "webhook-signature": undefined }, secret, after(0)),
-    ],
-    ["with a signature of another version", () => verify({ "webhook-signature": signature.replace("v1,", "v1a,") })],
-    ["with a shortened signature", () => verify({ "webhook-signature": signature.slice(0, -5) })],
-  ])("a webhook is refused %s", async (_, act) => {
-    await expect(act()).rejects.toThrow(WebhookVerificationError);
-  });
+it.each([
+  ["with another body", () => verifyWebhook(`${body} `, headers, secret, after(0))],
+  ["with another id", () => verify({ "webhook-id": "msg_other" })],
+  ["with another time", () => verify({ "webhook-timestamp": String(at + 1) })],
+  ["with another secret", () => verifyWebhook(body, headers, "whsec_AAAA", after(0))],
+  ["without a secret", () => verifyWebhook(body, headers, "whsec_", after(0))],
+  ["with a secret that is no base64", () => verifyWebhook(body, headers, "whsec_***", after(0))],
+  ["more than 5 minutes late", () => verify({}, after(301))],
+  ["more than 5 minutes early", () => verify({}, after(-301))],
+  ["with a time that is no number", () => verify({ "webhook-timestamp": "now" })],
+  ["with an empty time", () => verify({ "webhook-timestamp": "" })],
+  ["without a signature", () => verifyWebhook(body, { ...headers, "webhook-signature": undefined }, secret, after(0))],
+  ["with a signature of another version", () => verify({ "webhook-signature": signature.replace("v1,", "v1a,") })],
+  ["with a shortened signature", () => verify({ "webhook-signature": signature.slice(0, -5) })],
+])("a webhook is refused %s", async (_, act) => {
+  await expect(act()).rejects.toThrow(WebhookVerificationError);
 });

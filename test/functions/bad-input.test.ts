@@ -79,21 +79,19 @@ describe("a body", () => {
   });
 });
 
-describe("a list in the place of an object", () => {
-  it.each<[string, () => string, object, string[]]>([
-    ["PATCH", () => path, { member: [] }, ["/member"]],
-    [
-      "PATCH",
-      () => path,
-      { member: { metadata: [1], shipping_address: [] } },
-      ["/member/shipping_address", "/member/metadata"],
-    ],
-    ["POST", () => `${members}/import`, { members: [{}, [], [null]] }, ["/members/1", "/members/2"]],
-  ])("a list in place of an object is refused with a pointer: %s %s %j", async (method, pathOf, body, pointers) => {
-    const { status, errors } = await send({ as: admin, method, path: pathOf(), body });
-    expect(status).toBe(422);
-    expect(errors).toEqual(pointers.map((pointer) => ({ pointer, code: "wrong_type", message: "must be an object" })));
-  });
+it.each<[string, () => string, object, string[]]>([
+  ["PATCH", () => path, { member: [] }, ["/member"]],
+  [
+    "PATCH",
+    () => path,
+    { member: { metadata: [1], shipping_address: [] } },
+    ["/member/shipping_address", "/member/metadata"],
+  ],
+  ["POST", () => `${members}/import`, { members: [{}, [], [null]] }, ["/members/1", "/members/2"]],
+])("a list in place of an object is refused with a pointer: %s %s %j", async (method, pathOf, body, pointers) => {
+  const { status, errors } = await send({ as: admin, method, path: pathOf(), body });
+  expect(status).toBe(422);
+  expect(errors).toEqual(pointers.map((pointer) => ({ pointer, code: "wrong_type", message: "must be an object" })));
 });
 
 it("a record of an import with lists in place of objects is refused with their pointers", async () => {
@@ -106,40 +104,36 @@ it("a record of an import with lists in place of objects is refused with their p
   });
 });
 
-describe("what no route takes", () => {
-  it.each([
-    ["GET", "/odis/v1/nothing", 404, "route_not_found", null],
-    ["GET", "/health/", 404, "route_not_found", null],
-    ["PUT", "/health", 405, "method_not_allowed", "GET"],
-    ["POST", "/odis/v1/communities/1/members/2", 405, "method_not_allowed", "GET, PATCH"],
-    ["GET", "/odis/v1/communities/1/members/2/block", 405, "method_not_allowed", "POST"],
-    ["PUT", "/odis/v1/communities/1/members/import", 405, "method_not_allowed", "POST"],
-  ])(
-    "a request of an unknown path or method gets a problem document: %s %s",
-    async (method, unknown, status, code, allow) => {
-      const { headers, ...answer } = await send({ method, path: unknown });
-      expect(answer).toMatchObject({ status, code });
-      expect(headers.get("allow")).toBe(allow);
-      expect(headers.get("content-type")).toBe("application/problem+json");
-    },
-  );
-});
+it.each([
+  ["GET", "/odis/v1/nothing", 404, "route_not_found", null],
+  ["GET", "/health/", 404, "route_not_found", null],
+  ["PUT", "/health", 405, "method_not_allowed", "GET"],
+  ["POST", "/odis/v1/communities/1/members/2", 405, "method_not_allowed", "GET, PATCH"],
+  ["GET", "/odis/v1/communities/1/members/2/block", 405, "method_not_allowed", "POST"],
+  ["PUT", "/odis/v1/communities/1/members/import", 405, "method_not_allowed", "POST"],
+])(
+  "a request of an unknown path or method gets a problem document: %s %s",
+  async (method, unknown, status, code, allow) => {
+    const { headers, ...answer } = await send({ method, path: unknown });
+    expect(answer).toMatchObject({ status, code });
+    expect(headers.get("allow")).toBe(allow);
+    expect(headers.get("content-type")).toBe("application/problem+json");
+  },
+);
 
-describe("a problem", () => {
-  it("a problem document has everything that a program needs, and no internal details", async () => {
-    const { body, headers } = await patch('{"member":{"metadata":{"blocked":true}}}');
-    expect(body).toEqual({
-      type: expect.stringMatching(/\/docs\/problems#validation_failed$/) as string,
-      title: "The request is not valid",
-      status: 422,
-      code: "validation_failed",
-      detail: "blocked is read-only",
-      request_id: headers.get("x-request-id"),
-      errors: [{ pointer: "/member/metadata/blocked", code: "read_only", message: "is read-only" }],
-    });
-    expect(headers.get("cache-control")).toBe("no-store");
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
+it("a problem document has everything that a program needs, and no internal details", async () => {
+  const { body, headers } = await patch('{"member":{"metadata":{"blocked":true}}}');
+  expect(body).toEqual({
+    type: expect.stringMatching(/\/docs\/problems#validation_failed$/) as string,
+    title: "The request is not valid",
+    status: 422,
+    code: "validation_failed",
+    detail: "blocked is read-only",
+    request_id: headers.get("x-request-id"),
+    errors: [{ pointer: "/member/metadata/blocked", code: "read_only", message: "is read-only" }],
   });
+  expect(headers.get("cache-control")).toBe("no-store");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
 });
 
 describe("a query string", () => {

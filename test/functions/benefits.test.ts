@@ -181,18 +181,16 @@ describe("editing a benefit", () => {
   });
 });
 
-describe("archiving and activating a benefit", () => {
-  it("archive and activate change the status of a benefit, and repeating them has no effect", async () => {
-    const benefit = await aBenefit(api.table, community, { tier_ids: [community.tier.id] });
-    for (const [route, status] of [
-      [routes.archive, "archived"],
-      [routes.activate, "active"],
-    ] as const) {
-      const first = await call(route, of(benefit));
-      expect(first).toMatchObject({ status: 200, body: { status, tier_ids: [community.tier.id] } });
-      expect((await call(route, of(benefit))).body).toEqual(first.body);
-    }
-  });
+it("archive and activate change the status of a benefit, and repeating them has no effect", async () => {
+  const benefit = await aBenefit(api.table, community, { tier_ids: [community.tier.id] });
+  for (const [route, status] of [
+    [routes.archive, "archived"],
+    [routes.activate, "active"],
+  ] as const) {
+    const first = await call(route, of(benefit));
+    expect(first).toMatchObject({ status: 200, body: { status, tier_ids: [community.tier.id] } });
+    expect((await call(route, of(benefit))).body).toEqual(first.body);
+  }
 });
 
 describe("assigning a benefit to tiers", () => {
@@ -254,14 +252,12 @@ describe("assigning a benefit to tiers", () => {
   );
 });
 
-describe("deleting a benefit", () => {
-  it("a deleted benefit is removed from the table completely", async () => {
-    const benefit = await aBenefit(api.table, community, { name: "Gone" });
-    expect(await call(routes.remove, of(benefit))).toMatchObject({ status: 204, body: "" });
-    expect(await call(routes.show, of(benefit))).toMatchObject({ status: 404, body: { code: "not_found" } });
-    expect(await call(routes.remove, of(benefit))).toMatchObject({ status: 404 });
-    expect(await namesOf(community, { status: "all" })).not.toContain("Gone");
-    const items = [keys.benefit(community.id, benefit.id), keys.benefitParent(benefit.id)];
-    expect(await api.table.getAll(items)).toEqual([]);
-  });
+it("a deleted benefit is removed from the table completely", async () => {
+  const benefit = await aBenefit(api.table, community, { name: "Gone" });
+  expect(await call(routes.remove, of(benefit))).toMatchObject({ status: 204, body: "" });
+  expect(await call(routes.show, of(benefit))).toMatchObject({ status: 404, body: { code: "not_found" } });
+  expect(await call(routes.remove, of(benefit))).toMatchObject({ status: 404 });
+  expect(await namesOf(community, { status: "all" })).not.toContain("Gone");
+  const items = [keys.benefit(community.id, benefit.id), keys.benefitParent(benefit.id)];
+  expect(await api.table.getAll(items)).toEqual([]);
 });

@@ -90,18 +90,16 @@ describe("creating a brand", () => {
   });
 });
 
-describe("a brand", () => {
-  it("GET of a brand with its current ETag in If-None-Match is 304", async () => {
-    const producer = randomUUID();
-    const { id } = await given("Known", [producer]);
-    const etag = (await show(producer, id)).headers.get("etag") ?? "";
-    const again = await call(routes.show, {
-      params: { producer_id: producer, id },
-      as: anyone,
-      headers: { "if-none-match": etag },
-    });
-    expect(again).toMatchObject({ status: 304, body: "" });
+it("GET of a brand with its current ETag in If-None-Match is 304", async () => {
+  const producer = randomUUID();
+  const { id } = await given("Known", [producer]);
+  const etag = (await show(producer, id)).headers.get("etag") ?? "";
+  const again = await call(routes.show, {
+    params: { producer_id: producer, id },
+    as: anyone,
+    headers: { "if-none-match": etag },
   });
+  expect(again).toMatchObject({ status: 304, body: "" });
 });
 
 describe("changing a brand", () => {
@@ -160,15 +158,13 @@ describe("changing a brand", () => {
   });
 });
 
-describe("deleting a brand", () => {
-  it("deleting a brand removes all its links, and a second DELETE is 404", async () => {
-    const linked = producers(40);
-    const { id } = await given("Gone", linked);
-    const remove = () => call(routes.remove, { params: { producer_id: linked[3] ?? "", id }, as: editor });
-    expect(await remove()).toMatchObject({ status: 204, body: "" });
-    expect(await remove()).toMatchObject({ status: 404 });
-    for (const producer of linked) expect(await seen(producer, id)).toBeUndefined();
-  });
+it("deleting a brand removes all its links, and a second DELETE is 404", async () => {
+  const linked = producers(40);
+  const { id } = await given("Gone", linked);
+  const remove = () => call(routes.remove, { params: { producer_id: linked[3] ?? "", id }, as: editor });
+  expect(await remove()).toMatchObject({ status: 204, body: "" });
+  expect(await remove()).toMatchObject({ status: 404 });
+  for (const producer of linked) expect(await seen(producer, id)).toBeUndefined();
 });
 
 describe("limits", () => {

@@ -181,18 +181,16 @@ describe("changing the owner", () => {
   });
 });
 
-describe("an archived community", () => {
-  it("members and benefits of an archived community can still be managed", async () => {
-    const community = await aCommunity(api.table);
-    const member = await aMember(api.table, community);
-    const benefit = await aBenefit(api.table, community);
-    expect((await update(community, { status: "archived" })).body.status).toBe("archived");
+it("members and benefits of an archived community can still be managed", async () => {
+  const community = await aCommunity(api.table);
+  const member = await aMember(api.table, community);
+  const benefit = await aBenefit(api.table, community);
+  expect((await update(community, { status: "archived" })).body.status).toBe("archived");
 
-    const as = community.owner;
-    const params = { community_id: community.id, id: member.id };
-    expect((await call(members.block, { params, as, body: {} })).status).toBe(200);
-    expect((await call(benefits.archive, { params: { id: benefit.id }, as, body: {} })).status).toBe(200);
-    expect((await update(community, { name: "Closed" }, as)).status).toBe(200);
-    expect((await update(community, { status: "active" })).body.status).toBe("active");
-  });
+  const as = community.owner;
+  const params = { community_id: community.id, id: member.id };
+  expect((await call(members.block, { params, as, body: {} })).status).toBe(200);
+  expect((await call(benefits.archive, { params: { id: benefit.id }, as, body: {} })).status).toBe(200);
+  expect((await update(community, { name: "Closed" }, as)).status).toBe(200);
+  expect((await update(community, { status: "active" })).body.status).toBe("active");
 });

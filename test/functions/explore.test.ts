@@ -208,32 +208,30 @@ describe("explore right after a change", () => {
   });
 });
 
-describe("a warm explore request", () => {
-  it.each([
-    ["of a signed-in person takes one round trip", 77, 0, { roundTrips: 1, consumed: 1 }],
-    [
-      "of a signed-in person takes one round trip if the directory is a second old",
-      77,
-      1000,
-      { roundTrips: 1, consumed: 1.5 },
-    ],
-    ["without a token takes no round trip", undefined, 999, { roundTrips: 0, consumed: 0 }],
-    [
-      "without a token takes one round trip if the directory is a second old",
-      undefined,
-      1000,
-      { roundTrips: 1, consumed: 0.5 },
-    ],
-  ])("a warm explore request %s", async (_, userId, later, expected) => {
-    clock += 3_600_000;
-    const warm = environment();
-    await ask(warm);
-    clock += later;
-    const count = counted(test.client);
-    await ask(warm, { filter: "trending" }, userId);
-    const { roundTrips, units: consumed } = count.take();
-    expect({ roundTrips, consumed }).toEqual(expected);
-  });
+it.each([
+  ["of a signed-in person takes one round trip", 77, 0, { roundTrips: 1, consumed: 1 }],
+  [
+    "of a signed-in person takes one round trip if the directory is a second old",
+    77,
+    1000,
+    { roundTrips: 1, consumed: 1.5 },
+  ],
+  ["without a token takes no round trip", undefined, 999, { roundTrips: 0, consumed: 0 }],
+  [
+    "without a token takes one round trip if the directory is a second old",
+    undefined,
+    1000,
+    { roundTrips: 1, consumed: 0.5 },
+  ],
+])("a warm explore request %s", async (_, userId, later, expected) => {
+  clock += 3_600_000;
+  const warm = environment();
+  await ask(warm);
+  clock += later;
+  const count = counted(test.client);
+  await ask(warm, { filter: "trending" }, userId);
+  const { roundTrips, units: consumed } = count.take();
+  expect({ roundTrips, consumed }).toEqual(expected);
 });
 
 describe("an execution environment", () => {

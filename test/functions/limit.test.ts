@@ -98,20 +98,18 @@ describe("the limit of what else asks Stripe", () => {
   });
 });
 
-describe("the limit of what sends events on demand", () => {
-  it("a caller may ping and resend ten times at once, and once more every three seconds, apart from what moves money", async () => {
-    await useUp();
-    const { id } = await aDestination(test.table, community);
-    const params = { id, delivery_id: 7 };
-    for (let n = 0; n < 10; n++) expect((await ask(n % 2 ? ping : resend, 0, { params, raw: "{" })).status).toBe(400);
-    for (const endpoint of [ping, resend])
-      expect(await ask(endpoint, 2.9, { params })).toMatchObject({
-        status: 429,
-        headers: { "retry-after": "3" },
-        body: { code: "too_many_requests" },
-      });
-    expect((await ask(resend, 3, { params })).status).toBe(404);
-  });
+it("a caller may ping and resend ten times at once, and once more every three seconds, apart from what moves money", async () => {
+  await useUp();
+  const { id } = await aDestination(test.table, community);
+  const params = { id, delivery_id: 7 };
+  for (let n = 0; n < 10; n++) expect((await ask(n % 2 ? ping : resend, 0, { params, raw: "{" })).status).toBe(400);
+  for (const endpoint of [ping, resend])
+    expect(await ask(endpoint, 2.9, { params })).toMatchObject({
+      status: 429,
+      headers: { "retry-after": "3" },
+      body: { code: "too_many_requests" },
+    });
+  expect((await ask(resend, 3, { params })).status).toBe(404);
 });
 
 it("a rate limit is exact for concurrent requests", async () => {

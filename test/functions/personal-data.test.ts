@@ -17,22 +17,20 @@ beforeAll(() => addProfile(api.table, member.user));
 const address = anAddress({ name: "Nora Noriega", line1: "1 Hidden Road", city: "Hidden City" });
 const inPath = () => ({ params: { community_id: community.id, id: member.id } });
 
-describe("the activity of a member who is edited", () => {
-  it("the activity of an edited member has the names of the changed fields, but not their content", async () => {
-    const metadata = { notes: "a hidden note", ssn: "123-45-6789" };
-    const body = { member: { shipping_address: address, metadata } };
-    expect((await call(memberRoutes.update, { ...inPath(), as: admin, body })).status).toBe(200);
-    const cleared = { member: { shipping_address: null, metadata: { notes: null, ssn: null } } };
-    await call(memberRoutes.update, { ...inPath(), as: admin, body: cleared });
+it("the activity of an edited member has the names of the changed fields, but not their content", async () => {
+  const metadata = { notes: "a hidden note", ssn: "123-45-6789" };
+  const body = { member: { shipping_address: address, metadata } };
+  expect((await call(memberRoutes.update, { ...inPath(), as: admin, body })).status).toBe(200);
+  const cleared = { member: { shipping_address: null, metadata: { notes: null, ssn: null } } };
+  await call(memberRoutes.update, { ...inPath(), as: admin, body: cleared });
 
-    const activity = await call(memberRoutes.activity, { ...inPath(), as: admin });
-    const changed = { changed: ["shipping_address", "notes", "metadata"] };
-    expect(activity.body.data.map(({ action, before, after }) => ({ action, before, after }))).toEqual([
-      { action: "edited", before: null, after: changed },
-      { action: "edited", before: null, after: changed },
-    ]);
-    expect(JSON.stringify(activity.body)).not.toMatch(/[Hh]idden|123-45|Nora/);
-  });
+  const activity = await call(memberRoutes.activity, { ...inPath(), as: admin });
+  const changed = { changed: ["shipping_address", "notes", "metadata"] };
+  expect(activity.body.data.map(({ action, before, after }) => ({ action, before, after }))).toEqual([
+    { action: "edited", before: null, after: changed },
+    { action: "edited", before: null, after: changed },
+  ]);
+  expect(JSON.stringify(activity.body)).not.toMatch(/[Hh]idden|123-45|Nora/);
 });
 
 describe("the export of a person's data", () => {

@@ -92,33 +92,31 @@ describe("a 404 says which id of the path leads nowhere", () => {
   });
 });
 
-describe("an unknown tier has its place in the body", () => {
-  it.each<[string, () => string, (tierIds: readonly number[]) => object, string]>([
-    [
-      "in a new benefit",
-      () => `POST /odis/v1/communities/${community.id}/benefits`,
-      (tier_ids) => ({ benefit: { name: "Tasting", tier_ids } }),
-      "/benefit/tier_ids/1",
-    ],
-    [
-      "in an edited benefit",
-      () => `PATCH /odis/v1/benefits/${benefitId}`,
-      (tier_ids) => ({ benefit: { tier_ids } }),
-      "/benefit/tier_ids/1",
-    ],
-    [
-      "in an assignment",
-      () => `POST /odis/v1/benefits/${benefitId}/assign_to_tiers`,
-      (tier_ids) => ({ tier_ids }),
-      "/tier_ids/1",
-    ],
-  ])("an unknown tier %s is reported with its pointer in the body", async (_, request, bodyOf, pointer) => {
-    const problem = await problemOf(request(), { as: admin, body: bodyOf([community.tier.id, 4711]) });
-    expect(problem).toMatchObject({
-      code: "unknown_tier",
-      detail: "Tier 4711 does not belong to this community",
-      errors: [{ pointer, code: "unknown_reference", message: "must be a tier of the community" }],
-    });
+it.each<[string, () => string, (tierIds: readonly number[]) => object, string]>([
+  [
+    "in a new benefit",
+    () => `POST /odis/v1/communities/${community.id}/benefits`,
+    (tier_ids) => ({ benefit: { name: "Tasting", tier_ids } }),
+    "/benefit/tier_ids/1",
+  ],
+  [
+    "in an edited benefit",
+    () => `PATCH /odis/v1/benefits/${benefitId}`,
+    (tier_ids) => ({ benefit: { tier_ids } }),
+    "/benefit/tier_ids/1",
+  ],
+  [
+    "in an assignment",
+    () => `POST /odis/v1/benefits/${benefitId}/assign_to_tiers`,
+    (tier_ids) => ({ tier_ids }),
+    "/tier_ids/1",
+  ],
+])("an unknown tier %s is reported with its pointer in the body", async (_, request, bodyOf, pointer) => {
+  const problem = await problemOf(request(), { as: admin, body: bodyOf([community.tier.id, 4711]) });
+  expect(problem).toMatchObject({
+    code: "unknown_tier",
+    detail: "Tier 4711 does not belong to this community",
+    errors: [{ pointer, code: "unknown_reference", message: "must be a tier of the community" }],
   });
 });
 
@@ -170,19 +168,17 @@ it("the detail of a problem names the list with the invalid item", async () => {
   expect(detail).toBe("producer_ids[0] must be a UUID");
 });
 
-describe("a 401 says what is wrong with the header or the token", () => {
-  it.each([
-    ["no token after the scheme", "Bearer ", "missing_token", "The Authorization header has no token after Bearer"],
-    ["another scheme", "Basic YTpi", "invalid_token", "The Authorization header must be: Bearer <access token>"],
-    ["what is no JWT", "Bearer abc", "invalid_token", "The token is not a JWT"],
-  ])("a 401 for %s has a reason", async (_, authorization, code, detail) => {
-    for (const path of ["/odis/v1/me", `/odis/v1/communities/${community.id}`]) {
-      const problem = await problemOf(`GET ${path}`, { authorization });
-      expect({ status: problem.status, code: problem.code, detail: problem.detail }).toEqual({
-        status: 401,
-        code,
-        detail,
-      });
-    }
-  });
+it.each([
+  ["no token after the scheme", "Bearer ", "missing_token", "The Authorization header has no token after Bearer"],
+  ["another scheme", "Basic YTpi", "invalid_token", "The Authorization header must be: Bearer <access token>"],
+  ["what is no JWT", "Bearer abc", "invalid_token", "The token is not a JWT"],
+])("a 401 for %s has a reason", async (_, authorization, code, detail) => {
+  for (const path of ["/odis/v1/me", `/odis/v1/communities/${community.id}`]) {
+    const problem = await problemOf(`GET ${path}`, { authorization });
+    expect({ status: problem.status, code: problem.code, detail: problem.detail }).toEqual({
+      status: 401,
+      code,
+      detail,
+    });
+  }
 });

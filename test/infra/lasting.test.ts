@@ -52,13 +52,11 @@ describe("what cannot be changed after the first deployment", () => {
   });
 });
 
-describe("a first deployment that fails", () => {
-  it.each(kinds)("a failed first deployment leaves no %s behind, which a deleted stack retains otherwise", (type) => {
-    const policies = ofKind(type).map(([, { DeletionPolicy, UpdateReplacePolicy }]) => [
-      DeletionPolicy,
-      UpdateReplacePolicy,
-    ]);
-    expect(policies).not.toEqual([]);
-    for (const one of policies) expect(one).toEqual(["RetainExceptOnCreate", "Retain"]);
-  });
+it.each(kinds)("a failed first deployment leaves no %s behind, which a deleted stack retains otherwise", (type) => {
+  const policies = ofKind(type).map(([, { DeletionPolicy, UpdateReplacePolicy }]) => [
+    DeletionPolicy,
+    UpdateReplacePolicy,
+  ]);
+  expect(policies).not.toEqual([]);
+  for (const one of policies) expect(one).toEqual(["RetainExceptOnCreate", "Retain"]);
 });

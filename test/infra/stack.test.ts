@@ -211,21 +211,19 @@ describe("every function", () => {
   });
 });
 
-describe("the stack", () => {
-  it("the gateway may call the functions of routes, and no trigger", () => {
-    const prefixes = rightsOf(invoker).map((right) => {
-      const [, prefix = ""] = /^lambda:InvokeFunction arn:.*:function:(odis-prod-[A-Z][a-z]+)\*$/.exec(right) ?? [];
-      return prefix;
-    });
-    expect(prefixes).not.toContain("");
-    const allowed = Object.entries(functions).filter(([, { Properties }]) =>
-      prefixes.some((prefix) => Properties.FunctionName.startsWith(prefix)),
-    );
-    expect(allowed.map(([id]) => id).toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
-    const integrations = Object.values(resources<{ CredentialsArn: object }>("AWS::ApiGatewayV2::Integration"));
-    for (const { Properties } of integrations)
-      expect(Properties.CredentialsArn).toEqual({ "Fn::GetAtt": [invoker, "Arn"] });
+it("the gateway may call the functions of routes, and no trigger", () => {
+  const prefixes = rightsOf(invoker).map((right) => {
+    const [, prefix = ""] = /^lambda:InvokeFunction arn:.*:function:(odis-prod-[A-Z][a-z]+)\*$/.exec(right) ?? [];
+    return prefix;
   });
+  expect(prefixes).not.toContain("");
+  const allowed = Object.entries(functions).filter(([, { Properties }]) =>
+    prefixes.some((prefix) => Properties.FunctionName.startsWith(prefix)),
+  );
+  expect(allowed.map(([id]) => id).toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
+  const integrations = Object.values(resources<{ CredentialsArn: object }>("AWS::ApiGatewayV2::Integration"));
+  for (const { Properties } of integrations)
+    expect(Properties.CredentialsArn).toEqual({ "Fn::GetAtt": [invoker, "Arn"] });
 });
 
 describe("what is kept", () => {

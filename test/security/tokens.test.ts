@@ -168,18 +168,16 @@ describe("the issuer and the keys of a token", () => {
   });
 });
 
-describe("forged tokens", () => {
-  it("an embedded key or key URL is ignored", async () => {
-    const { publicKey: embedded } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    const header = {
-      alg: "RS256",
-      kid: "ours",
-      jwk: embedded.export({ format: "jwk" }),
-      jku: "https://evil.example/jwks",
-    };
-    expect(await outcome(verifier(), withHeader(await token(), header))).toEqual(invalid);
-    expect(fetched).toEqual([jwksUri]);
-  });
+it("an embedded key or key URL is ignored", async () => {
+  const { publicKey: embedded } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const header = {
+    alg: "RS256",
+    kid: "ours",
+    jwk: embedded.export({ format: "jwk" }),
+    jku: "https://evil.example/jwks",
+  };
+  expect(await outcome(verifier(), withHeader(await token(), header))).toEqual(invalid);
+  expect(fetched).toEqual([jwksUri]);
 });
 
 function withHeader(given: string, header: object): string {

@@ -77,15 +77,13 @@ describe("the page of the guide", () => {
   });
 });
 
-describe("the page of problems", () => {
-  it("the problems page has a section for every code and a link to it, and a problem's type links to its section", async () => {
-    const page = await (await api.send("/docs/problems")).text();
-    const isMissing = (text: string) => !page.includes(text);
-    expect(problems.filter(({ code }) => isMissing(`<section id="${code}">`))).toEqual([]);
-    expect(problems.filter(({ code }) => isMissing(`<li><a href="#${code}">`))).toEqual([]);
-    const { type } = (await (await api.send("/odis/v1/nothing")).json()) as { type: string };
-    expect(type).toBe(`${api.stack.url}/docs/problems#route_not_found`);
-  });
+it("the problems page has a section for every code and a link to it, and a problem's type links to its section", async () => {
+  const page = await (await api.send("/docs/problems")).text();
+  const isMissing = (text: string) => !page.includes(text);
+  expect(problems.filter(({ code }) => isMissing(`<section id="${code}">`))).toEqual([]);
+  expect(problems.filter(({ code }) => isMissing(`<li><a href="#${code}">`))).toEqual([]);
+  const { type } = (await (await api.send("/odis/v1/nothing")).json()) as { type: string };
+  expect(type).toBe(`${api.stack.url}/docs/problems#route_not_found`);
 });
 
 describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () => {

@@ -50,22 +50,20 @@ async function syncAround(member: StoredMember, act: () => Promise<unknown>): Pr
   await syncMember({ table: money.table, billing: slow, now: new Date() }, linkOf(member));
 }
 
-describe("the address of an imported member", () => {
-  it("an address from before the first checkout is kept and copied to the new Stripe customer", async () => {
-    const user = await money.aPerson();
-    const outcome = await money.importMember(community, { user, status: "canceled" });
-    const imported = await members.find(money.table, community.id, outcome?.id ?? 0);
-    if (!imported) throw new Error("The member was not imported");
-    expect(await edit(imported, "Calle 9")).toMatchObject({ status: 200 });
-    const { body } = await money.openCheckout(community, user);
-    await money.complete(body?.url);
-    await money.deliverAll();
+it("an address from before the first checkout is kept and copied to the new Stripe customer", async () => {
+  const user = await money.aPerson();
+  const outcome = await money.importMember(community, { user, status: "canceled" });
+  const imported = await members.find(money.table, community.id, outcome?.id ?? 0);
+  if (!imported) throw new Error("The member was not imported");
+  expect(await edit(imported, "Calle 9")).toMatchObject({ status: 200 });
+  const { body } = await money.openCheckout(community, user);
+  await money.complete(body?.url);
+  await money.deliverAll();
 
-    const member = await money.memberNow(imported);
-    expect(member.shipping_address?.line1).toBe("Calle 9");
-    const customer = await money.stripe.customers.retrieve(member.stripe_customer_id ?? "");
-    expect(customer).toMatchObject({ shipping: { name: "Ana Ruiz", address: { line1: "Calle 9" } } });
-  });
+  const member = await money.memberNow(imported);
+  expect(member.shipping_address?.line1).toBe("Calle 9");
+  const customer = await money.stripe.customers.retrieve(member.stripe_customer_id ?? "");
+  expect(customer).toMatchObject({ shipping: { name: "Ana Ruiz", address: { line1: "Calle 9" } } });
 });
 
 describe("an edited address", () => {

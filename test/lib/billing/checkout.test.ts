@@ -48,23 +48,21 @@ describe("a tier with a trial", () => {
   });
 });
 
-describe("a free tier", () => {
-  it.each([
-    ["is free", 0, "if_required", 0],
-    ["is not free", 25, "always", 1],
-  ])(
-    "a checkout of a tier that %s (%i dollars) has payment_method_collection %s",
-    async (_, dollars, collection, cards) => {
-      const community = await money.aPricedCommunity({ tier: { monthly_price_dollars: dollars } });
-      const person = await money.aPerson();
-      const { body } = await money.openCheckout(community, person);
-      const session = await money.stripe.checkout.sessions.retrieve(String(body?.id));
-      expect(session.payment_method_collection).toBe(collection);
-      await money.complete(body?.url);
-      await money.deliverAll();
-      const [subscription] = await money.subscriptionsOf(session.customer as string);
-      expect(subscription?.status).toBe("active");
-      expect(subscription?.default_payment_method === null ? 0 : 1).toBe(cards);
-    },
-  );
-});
+it.each([
+  ["is free", 0, "if_required", 0],
+  ["is not free", 25, "always", 1],
+])(
+  "a checkout of a tier that %s (%i dollars) has payment_method_collection %s",
+  async (_, dollars, collection, cards) => {
+    const community = await money.aPricedCommunity({ tier: { monthly_price_dollars: dollars } });
+    const person = await money.aPerson();
+    const { body } = await money.openCheckout(community, person);
+    const session = await money.stripe.checkout.sessions.retrieve(String(body?.id));
+    expect(session.payment_method_collection).toBe(collection);
+    await money.complete(body?.url);
+    await money.deliverAll();
+    const [subscription] = await money.subscriptionsOf(session.customer as string);
+    expect(subscription?.status).toBe("active");
+    expect(subscription?.default_payment_method === null ? 0 : 1).toBe(cards);
+  },
+);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { paymentWrites } from "#lib/billing/facts.ts";
 import type { Payment } from "#lib/store/facts.ts";
 
@@ -59,38 +59,31 @@ function paymentEvents(stored: Payment | undefined, now: Payment) {
     );
 }
 
-describe("events of payments", () => {
-  it.each([
-    ["an open invoice", undefined, invoice("open", []), []],
-    ["an invoice that is paid immediately", undefined, invoice("paid", [charge()]), [["ch_1", "succeeded", 900]]],
-    ["an invoice that is paid later", invoice("open", []), invoice("paid", [charge()]), [["ch_1", "succeeded", 900]]],
-    ["a paid invoice whose charge is not listed yet", undefined, invoice("paid", []), []],
-    [
-      "a paid invoice whose charge is listed now",
-      invoice("paid", []),
-      invoice("paid", [charge()]),
-      [["ch_1", "succeeded", 900]],
-    ],
-    [
-      "an invoice that was already paid",
-      invoice("paid", [charge()]),
-      invoice("paid", [charge({ disputed: true })]),
-      [],
-    ],
-    [
-      "an invoice that is paid outside Stripe",
-      invoice("open", []),
-      invoice("paid", [], 900),
-      [["in_1", "succeeded", 900]],
-    ],
-    ["an invoice with a failed payment", invoice("open", []), invoice("open", [failed]), [["ch_0", "failed", 900]]],
-    [
-      "an invoice that is paid after a failed payment",
-      invoice("open", [failed]),
-      invoice("paid", [failed, charge()]),
-      [["ch_1", "succeeded", 900]],
-    ],
-  ])("%s has the expected payment events", (_, stored, now, expected) => {
-    expect(paymentEvents(stored, now)).toEqual(expected);
-  });
+it.each([
+  ["an open invoice", undefined, invoice("open", []), []],
+  ["an invoice that is paid immediately", undefined, invoice("paid", [charge()]), [["ch_1", "succeeded", 900]]],
+  ["an invoice that is paid later", invoice("open", []), invoice("paid", [charge()]), [["ch_1", "succeeded", 900]]],
+  ["a paid invoice whose charge is not listed yet", undefined, invoice("paid", []), []],
+  [
+    "a paid invoice whose charge is listed now",
+    invoice("paid", []),
+    invoice("paid", [charge()]),
+    [["ch_1", "succeeded", 900]],
+  ],
+  ["an invoice that was already paid", invoice("paid", [charge()]), invoice("paid", [charge({ disputed: true })]), []],
+  [
+    "an invoice that is paid outside Stripe",
+    invoice("open", []),
+    invoice("paid", [], 900),
+    [["in_1", "succeeded", 900]],
+  ],
+  ["an invoice with a failed payment", invoice("open", []), invoice("open", [failed]), [["ch_0", "failed", 900]]],
+  [
+    "an invoice that is paid after a failed payment",
+    invoice("open", [failed]),
+    invoice("paid", [failed, charge()]),
+    [["ch_1", "succeeded", 900]],
+  ],
+])("%s has the expected payment events", (_, stored, now, expected) => {
+  expect(paymentEvents(stored, now)).toEqual(expected);
 });

@@ -107,14 +107,12 @@ it("an attempt whose cancellation is already done returns the member after the c
   expect(await attempt()).toMatchObject({ status: "canceled", canceled_at: first.canceled_at });
 });
 
-describe("the number of requests to Stripe", () => {
-  it.each([
-    ["issue_refund", () => money.call(issueRefund, { ...forMember(member), body: { amount_cents: 1 } }), 7],
-    ["cancel_subscription", () => money.call(cancelSubscription, forMember(member)), 4],
-    ["payment_history", () => money.call(paymentHistory, forMember(member)), 3],
-    ["subscription_details", () => money.call(subscriptionDetails, forMember(member)), 1],
-  ])("%s sends only the necessary requests to Stripe", async (_, act, calls) => {
-    const { status, asked } = await money.requestsDuring(act);
-    expect({ status: status === 200 || status === 201, asked: asked.length }).toEqual({ status: true, asked: calls });
-  });
+it.each([
+  ["issue_refund", () => money.call(issueRefund, { ...forMember(member), body: { amount_cents: 1 } }), 7],
+  ["cancel_subscription", () => money.call(cancelSubscription, forMember(member)), 4],
+  ["payment_history", () => money.call(paymentHistory, forMember(member)), 3],
+  ["subscription_details", () => money.call(subscriptionDetails, forMember(member)), 1],
+])("%s sends only the necessary requests to Stripe", async (_, act, calls) => {
+  const { status, asked } = await money.requestsDuring(act);
+  expect({ status: status === 200 || status === 201, asked: asked.length }).toEqual({ status: true, asked: calls });
 });

@@ -190,37 +190,35 @@ describe("a customer who is deleted at Stripe", () => {
   });
 });
 
-describe("sums of an import", () => {
-  it("what is paid and refunded at Stripe is added to the sums and refunds that an import gave", async () => {
-    const person = await money.aPerson();
-    const refund = {
-      refund_id: "old_1",
-      charge_id: "old_charge",
-      amount_cents: 700,
-      reason: "duplicate",
-      status: "succeeded",
-      note: "n",
-      issued_at: "2025-06-01T00:00:00.000Z",
-      issued_by: 3,
-    };
-    const outcome = await money.importMember(community, {
-      user: person,
-      status: "canceled",
-      lifetime_spend_cents: 9000,
-      total_refunded_cents: 1700,
-      refunds: [refund],
-    });
-    const imported = await members.find(money.table, community.id, outcome?.id ?? 0);
-    if (!imported) throw new Error("The member was not imported");
+it("what is paid and refunded at Stripe is added to the sums and refunds that an import gave", async () => {
+  const person = await money.aPerson();
+  const refund = {
+    refund_id: "old_1",
+    charge_id: "old_charge",
+    amount_cents: 700,
+    reason: "duplicate",
+    status: "succeeded",
+    note: "n",
+    issued_at: "2025-06-01T00:00:00.000Z",
+    issued_by: 3,
+  };
+  const outcome = await money.importMember(community, {
+    user: person,
+    status: "canceled",
+    lifetime_spend_cents: 9000,
+    total_refunded_cents: 1700,
+    refunds: [refund],
+  });
+  const imported = await members.find(money.table, community.id, outcome?.id ?? 0);
+  if (!imported) throw new Error("The member was not imported");
 
-    const member = await rejoin(imported);
-    expect(member).toMatchObject({ lifetime_spend_cents: 11_500, total_refunded_cents: 1700, refunds: [refund] });
-    await money.call(issueRefund, { ...forMember(member), body: { amount_cents: 100 } });
-    expect(await money.memberNow(member)).toMatchObject({
-      lifetime_spend_cents: 11_400,
-      total_refunded_cents: 1800,
-      refunds: [{ amount_cents: 100 }, refund],
-    });
+  const member = await rejoin(imported);
+  expect(member).toMatchObject({ lifetime_spend_cents: 11_500, total_refunded_cents: 1700, refunds: [refund] });
+  await money.call(issueRefund, { ...forMember(member), body: { amount_cents: 100 } });
+  expect(await money.memberNow(member)).toMatchObject({
+    lifetime_spend_cents: 11_400,
+    total_refunded_cents: 1800,
+    refunds: [{ amount_cents: 100 }, refund],
   });
 });
 

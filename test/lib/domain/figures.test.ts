@@ -29,102 +29,100 @@ const member: Counted = {
 
 const refund = { amount_cents: 500, status: "pending", issued_at: "2026-11-05T23:59:59.999Z" } as const;
 
-describe("a member who", () => {
-  it.each<[string, Counted | undefined, Counted | undefined, object | undefined]>([
-    [
-      "joins",
-      undefined,
-      member,
-      { members: { "active/11/open": 1 }, joined: { "2026-11-03": 1 }, joiners: 1, joins: [new Date(joined)] },
-    ],
-    ["is imported", undefined, { ...member, first_granted_at: null }, { joined: {}, joiners: 0, joins: [] }],
-    ["is edited", member, { ...member }, undefined],
-    [
-      "changes tier",
-      member,
-      { ...member, tier_id: 12 },
-      { members: { "active/11/open": -1, "active/12/open": 1 }, joined: {}, joiners: 0, joins: [] },
-    ],
-    [
-      "is blocked",
-      member,
-      { ...member, is_blocked: true },
-      { members: { "active/11/open": -1, "active/11/blocked": 1 } },
-    ],
-    [
-      "gets access after the first payment",
-      { ...member, status: "incomplete", first_granted_at: null },
-      member,
-      { joined: { "2026-11-03": 1 }, joiners: 1, joins: [new Date(joined)] },
-    ],
-    [
-      "leaves",
-      member,
-      { ...member, status: "canceled", ended_at: "2026-11-20T00:00:00.000Z" },
-      { left: { "2026-11-20": 1 }, joiners: 0, joins: [] },
-    ],
-    [
-      "comes back",
-      { ...member, status: "canceled", ended_at: "2026-11-20T00:00:00.000Z" },
-      member,
-      { left: { "2026-11-20": -1 }, joined: {}, joiners: 0, joins: [] },
-    ],
-    [
-      "leaves without ever having paid",
-      { ...member, status: "incomplete", first_granted_at: null },
-      { ...member, status: "canceled", first_granted_at: null, ended_at: "2026-11-20T00:00:00.000Z" },
-      { left: {} },
-    ],
-    [
-      "is refunded",
-      member,
-      { ...member, refunds: [refund, refund] },
-      { members: {}, refunded_cents: { "2026-11-05": 1_000 } },
-    ],
-    [
-      "has a refund that fails",
-      { ...member, refunds: [refund] },
-      { ...member, refunds: [{ ...refund, status: "failed" }] },
-      { refunded_cents: { "2026-11-05": -500 } },
-    ],
-    [
-      "has more refunds than are stored separately",
-      { ...member, refunds: [refund] },
-      { ...member, refunds: [{ ...refund, amount_cents: 7 }], older_refunds_cents: { "2026-11-05": 500 } },
-      { members: {}, refunded_cents: { "2026-11-05": 7 } },
-    ],
-    [
-      "pays",
-      { ...member, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
-      {
-        ...member,
-        paid_cents_by_day: { "2026-10-03": 2_500, "2026-11-03": 2_500 },
-        refunds: [{ ...refund, status: "failed" }],
-      },
-      { members: {}, days: { "2026-11-03": { paid_cents: 2_500 }, "2026-11-05": { refunded_cents: -500 } } },
-    ],
-    [
-      "was stored by an earlier version",
-      { ...member, recorded_since: undefined },
-      { ...member, recorded_since: undefined, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
-      { refunded_cents: { "2026-11-05": 500 }, days: {} },
-    ],
-    [
-      "gets recorded_since from the backfill",
-      { ...member, recorded_since: undefined, refunds: [refund] },
-      { ...member, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
-      { refunded_cents: {}, days: { "2026-10-03": { paid_cents: 2_500 }, "2026-11-05": { refunded_cents: 500 } } },
-    ],
-    [
-      "has a refund that succeeds",
-      { ...member, refunds: [refund] },
-      { ...member, refunds: [{ ...refund, status: "succeeded" }] },
-      undefined,
-    ],
-  ])("the figures change as expected for a member who %s", (_, before, after, change) => {
-    if (change) expect(changeOf(before, after)).toMatchObject(change);
-    else expect(changeOf(before, after)).toBeUndefined();
-  });
+it.each<[string, Counted | undefined, Counted | undefined, object | undefined]>([
+  [
+    "joins",
+    undefined,
+    member,
+    { members: { "active/11/open": 1 }, joined: { "2026-11-03": 1 }, joiners: 1, joins: [new Date(joined)] },
+  ],
+  ["is imported", undefined, { ...member, first_granted_at: null }, { joined: {}, joiners: 0, joins: [] }],
+  ["is edited", member, { ...member }, undefined],
+  [
+    "changes tier",
+    member,
+    { ...member, tier_id: 12 },
+    { members: { "active/11/open": -1, "active/12/open": 1 }, joined: {}, joiners: 0, joins: [] },
+  ],
+  [
+    "is blocked",
+    member,
+    { ...member, is_blocked: true },
+    { members: { "active/11/open": -1, "active/11/blocked": 1 } },
+  ],
+  [
+    "gets access after the first payment",
+    { ...member, status: "incomplete", first_granted_at: null },
+    member,
+    { joined: { "2026-11-03": 1 }, joiners: 1, joins: [new Date(joined)] },
+  ],
+  [
+    "leaves",
+    member,
+    { ...member, status: "canceled", ended_at: "2026-11-20T00:00:00.000Z" },
+    { left: { "2026-11-20": 1 }, joiners: 0, joins: [] },
+  ],
+  [
+    "comes back",
+    { ...member, status: "canceled", ended_at: "2026-11-20T00:00:00.000Z" },
+    member,
+    { left: { "2026-11-20": -1 }, joined: {}, joiners: 0, joins: [] },
+  ],
+  [
+    "leaves without ever having paid",
+    { ...member, status: "incomplete", first_granted_at: null },
+    { ...member, status: "canceled", first_granted_at: null, ended_at: "2026-11-20T00:00:00.000Z" },
+    { left: {} },
+  ],
+  [
+    "is refunded",
+    member,
+    { ...member, refunds: [refund, refund] },
+    { members: {}, refunded_cents: { "2026-11-05": 1_000 } },
+  ],
+  [
+    "has a refund that fails",
+    { ...member, refunds: [refund] },
+    { ...member, refunds: [{ ...refund, status: "failed" }] },
+    { refunded_cents: { "2026-11-05": -500 } },
+  ],
+  [
+    "has more refunds than are stored separately",
+    { ...member, refunds: [refund] },
+    { ...member, refunds: [{ ...refund, amount_cents: 7 }], older_refunds_cents: { "2026-11-05": 500 } },
+    { members: {}, refunded_cents: { "2026-11-05": 7 } },
+  ],
+  [
+    "pays",
+    { ...member, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
+    {
+      ...member,
+      paid_cents_by_day: { "2026-10-03": 2_500, "2026-11-03": 2_500 },
+      refunds: [{ ...refund, status: "failed" }],
+    },
+    { members: {}, days: { "2026-11-03": { paid_cents: 2_500 }, "2026-11-05": { refunded_cents: -500 } } },
+  ],
+  [
+    "was stored by an earlier version",
+    { ...member, recorded_since: undefined },
+    { ...member, recorded_since: undefined, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
+    { refunded_cents: { "2026-11-05": 500 }, days: {} },
+  ],
+  [
+    "gets recorded_since from the backfill",
+    { ...member, recorded_since: undefined, refunds: [refund] },
+    { ...member, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
+    { refunded_cents: {}, days: { "2026-10-03": { paid_cents: 2_500 }, "2026-11-05": { refunded_cents: 500 } } },
+  ],
+  [
+    "has a refund that succeeds",
+    { ...member, refunds: [refund] },
+    { ...member, refunds: [{ ...refund, status: "succeeded" }] },
+    undefined,
+  ],
+])("the figures change as expected for a member who %s", (_, before, after, change) => {
+  if (change) expect(changeOf(before, after)).toMatchObject(change);
+  else expect(changeOf(before, after)).toBeUndefined();
 });
 
 describe("members by status, tier and block", () => {

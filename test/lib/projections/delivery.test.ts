@@ -70,27 +70,25 @@ const wrongOf = (communityId: number) => {
   return rebuild({ table: test.table, now: () => now, pause, isDryRun: true }, communityId);
 };
 
-describe("the figures of any history", () => {
-  it("projections equal a naive count of any history, in any batches, order across shards and number of deliveries", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        History,
-        fc.array(fc.record({ shard: fc.nat(4), size: fc.integer({ min: 1, max: 5 }), isRepeated: fc.boolean() })),
-        async (history, schedule) => {
-          const { id, turns, members } = await lived(history);
-          const left = shardsOf(turns);
-          for (const { shard, size, isRepeated } of schedule) {
-            const batch = left[shard]?.splice(0, size) ?? [];
-            expect(await consume(test.table, batch, now)).toEqual({ failed: [], unreadable: [] });
-            if (isRepeated) expect(await consume(test.table, batch, now)).toEqual({ failed: [], unreadable: [] });
-          }
-          await Promise.all(left.map((shard) => deliverAll(test.table, shard, now)));
-          expect(await projected(id)).toEqual(naiveStats(members, now));
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
+it("projections equal a naive count of any history, in any batches, order across shards and number of deliveries", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      History,
+      fc.array(fc.record({ shard: fc.nat(4), size: fc.integer({ min: 1, max: 5 }), isRepeated: fc.boolean() })),
+      async (history, schedule) => {
+        const { id, turns, members } = await lived(history);
+        const left = shardsOf(turns);
+        for (const { shard, size, isRepeated } of schedule) {
+          const batch = left[shard]?.splice(0, size) ?? [];
+          expect(await consume(test.table, batch, now)).toEqual({ failed: [], unreadable: [] });
+          if (isRepeated) expect(await consume(test.table, batch, now)).toEqual({ failed: [], unreadable: [] });
+        }
+        await Promise.all(left.map((shard) => deliverAll(test.table, shard, now)));
+        expect(await projected(id)).toEqual(naiveStats(members, now));
+      },
+    ),
+    { numRuns: 60 },
+  );
 });
 
 /** Enough for three batches, with something of everything. */

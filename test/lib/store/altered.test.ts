@@ -27,14 +27,12 @@ describe("what changes alter of a record", () => {
   });
 });
 
-describe("the action of an edit", () => {
-  it.each<readonly [Parameters<typeof actionOf>[0] & { name?: string }, string]>([
-    [{ name: "Oro" }, "edited"],
-    [{ name: "Oro", status: "archived" }, "archived"],
-    [{ status: "active" }, "unarchived"],
-    [{ name: "Oro", status: "archived", owner_id: 7 }, "transferred"],
-    [{ owner_id: 7 }, "transferred"],
-  ])("the action of an edit to %j is %s", (after, action) => {
-    expect(actionOf(after)).toBe(action);
-  });
+it.each<readonly [Parameters<typeof actionOf>[0] & { name?: string }, string]>([
+  [{ name: "Oro" }, "edited"],
+  [{ name: "Oro", status: "archived" }, "archived"],
+  [{ status: "active" }, "unarchived"],
+  [{ name: "Oro", status: "archived", owner_id: 7 }, "transferred"],
+  [{ owner_id: 7 }, "transferred"],
+])("the action of an edit to %j is %s", (after, action) => {
+  expect(actionOf(after)).toBe(action);
 });

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type Key, type Kind, keys, kindOf, prefixOf } from "#lib/store/keys.ts";
 
 const uuid = "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff";
@@ -42,11 +42,9 @@ const cases: readonly (readonly [Key, Kind | undefined])[] = [
   [keys.streamRecord("1"), undefined],
 ];
 
-describe("the kind of an item", () => {
-  it.each(cases)("the kind of the item with key %j is %s", (key, kind) => {
-    expect(kindOf(key)).toBe(kind);
-    if (kind) expect([key.pk, key.sk]).toEqual([startingWith(prefixOf(kind).pk), startingWith(prefixOf(kind).sk)]);
-  });
+it.each(cases)("the kind of the item with key %j is %s", (key, kind) => {
+  expect(kindOf(key)).toBe(kind);
+  if (kind) expect([key.pk, key.sk]).toEqual([startingWith(prefixOf(kind).pk), startingWith(prefixOf(kind).sk)]);
 });
 
 it("no file except keys.ts contains a key prefix", () => {

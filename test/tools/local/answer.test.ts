@@ -1,15 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { toAnswer } from "../../../tools/local/gateway/answer.ts";
 
-describe("a result without a status code", () => {
-  test.each([
-    { result: "Hello from Lambda!", body: "Hello from Lambda!" },
-    { result: { message: "Hello from Lambda!" }, body: '{"message":"Hello from Lambda!"}' },
-    { result: [1, 2], body: "[1,2]" },
-    { result: undefined, body: "null" },
-  ])("a result without a status code becomes a 200 with the body $body", ({ result, body }) => {
-    expect(toAnswer(result)).toEqual({ status: 200, headers: [["content-type", "application/json"]], body });
-  });
+test.each([
+  { result: "Hello from Lambda!", body: "Hello from Lambda!" },
+  { result: { message: "Hello from Lambda!" }, body: '{"message":"Hello from Lambda!"}' },
+  { result: [1, 2], body: "[1,2]" },
+  { result: undefined, body: "null" },
+])("a result without a status code becomes a 200 with the body $body", ({ result, body }) => {
+  expect(toAnswer(result)).toEqual({ status: 200, headers: [["content-type", "application/json"]], body });
 });
 
 test("a response keeps status, headers, cookies and body of the result", () => {

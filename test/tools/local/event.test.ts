@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { toEvent } from "../../../tools/local/gateway/event.ts";
 import type { Header, HttpRequest } from "../../../tools/local/loopback.ts";
 
@@ -103,25 +103,23 @@ test("headers of the connection are removed, and the caller's address is added",
   });
 });
 
-describe("a body", () => {
-  test.each([
-    ["text/plain", false],
-    ["text/csv", false],
-    ["text/plain; charset=UTF-8", false],
-    ["text/plain; charset=iso-8859-1", true],
-    ["application/json", false],
-    ["application/json;charset=utf-8", false],
-    ["APPLICATION/JSON", false],
-    ["application/xml", false],
-    ["application/javascript", false],
-    ["application/problem+json", true],
-    ["application/x-www-form-urlencoded", true],
-    ["application/octet-stream", true],
-    ["multipart/form-data; boundary=x", true],
-    [undefined, true],
-  ])("a body of type %s is base64: %s", (type, isBase64Encoded) => {
-    const headers: Header[] = type === undefined ? [] : [["content-type", type]];
-    const body = isBase64Encoded ? Buffer.from('{"é":1}').toString("base64") : '{"é":1}';
-    expect(eventOf({ headers, body: Buffer.from('{"é":1}') })).toMatchObject({ body, isBase64Encoded });
-  });
+test.each([
+  ["text/plain", false],
+  ["text/csv", false],
+  ["text/plain; charset=UTF-8", false],
+  ["text/plain; charset=iso-8859-1", true],
+  ["application/json", false],
+  ["application/json;charset=utf-8", false],
+  ["APPLICATION/JSON", false],
+  ["application/xml", false],
+  ["application/javascript", false],
+  ["application/problem+json", true],
+  ["application/x-www-form-urlencoded", true],
+  ["application/octet-stream", true],
+  ["multipart/form-data; boundary=x", true],
+  [undefined, true],
+])("a body of type %s is base64: %s", (type, isBase64Encoded) => {
+  const headers: Header[] = type === undefined ? [] : [["content-type", type]];
+  const body = isBase64Encoded ? Buffer.from('{"é":1}').toString("base64") : '{"é":1}';
+  expect(eventOf({ headers, body: Buffer.from('{"é":1}') })).toMatchObject({ body, isBase64Encoded });
 });

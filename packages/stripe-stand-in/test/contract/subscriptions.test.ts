@@ -72,31 +72,29 @@ describe("a subscription that is paid", () => {
   });
 });
 
-describe("a trial", () => {
-  it("a trial is free until it ends, and then the first payment is made", async () => {
-    const { stripe } = target;
-    const customer = await target.customer();
-    const subscription = await stripe.subscriptions.create({
-      customer: customer.id,
-      items: [{ price: await aPrice(stripe) }],
-      trial_period_days: 7,
-      expand: ["latest_invoice.payments"],
-    });
-    expect(subscription.status).toBe("trialing");
-    expect(subscription.trial_end).toBe(periodOf(subscription).end);
-    const invoice = subscription.latest_invoice as Stripe.Invoice;
-    expect(invoice).toMatchObject({ status: "paid", amount_paid: 0 });
-    expect(invoice.payments?.data).toEqual([]);
-    expect((await stripe.charges.list({ customer: customer.id })).data).toEqual([]);
+it("a trial is free until it ends, and then the first payment is made", async () => {
+  const { stripe } = target;
+  const customer = await target.customer();
+  const subscription = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: await aPrice(stripe) }],
+    trial_period_days: 7,
+    expand: ["latest_invoice.payments"],
+  });
+  expect(subscription.status).toBe("trialing");
+  expect(subscription.trial_end).toBe(periodOf(subscription).end);
+  const invoice = subscription.latest_invoice as Stripe.Invoice;
+  expect(invoice).toMatchObject({ status: "paid", amount_paid: 0 });
+  expect(invoice.payments?.data).toEqual([]);
+  expect((await stripe.charges.list({ customer: customer.id })).data).toEqual([]);
 
-    await target.pass(customer, 8);
-    const paid = await stripe.subscriptions.retrieve(subscription.id);
-    expect(paid.status).toBe("active");
-    expect(periodOf(paid).start).toBe(subscription.trial_end);
-    expect((await stripe.charges.list({ customer: customer.id })).data).toMatchObject([{ amount: 2_500 }]);
-    await eventually(async () => {
-      expect(await eventsOf(stripe, customer.id)).toContain("customer.subscription.trial_will_end");
-    });
+  await target.pass(customer, 8);
+  const paid = await stripe.subscriptions.retrieve(subscription.id);
+  expect(paid.status).toBe("active");
+  expect(periodOf(paid).start).toBe(subscription.trial_end);
+  expect((await stripe.charges.list({ customer: customer.id })).data).toMatchObject([{ amount: 2_500 }]);
+  await eventually(async () => {
+    expect(await eventsOf(stripe, customer.id)).toContain("customer.subscription.trial_will_end");
   });
 });
 
