@@ -173,7 +173,7 @@ export const countOf = (cells: readonly Cell[], filter: Partial<Omit<Cell, "coun
   );
 
 /** The sum that is shown. */
-export const notNegative = (value: number): number => Math.max(0, value);
+export const notNegative = (total: number): number => Math.max(0, total);
 
 /** Number of members with access: the public `member_count`. */
 export const memberCount = (cells: readonly Cell[]): number =>

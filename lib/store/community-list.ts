@@ -21,8 +21,8 @@ type Page = {
 export async function list(table: Reader, { status, per, cursor }: Page) {
   const scope = ["communities", status];
   const before = decodeCursor(scope, cursor);
-  const listed = status ? [status] : statuses;
-  const pages = await Promise.all(listed.map((each) => idsOf(table, each, { before, limit: per + 1 })));
+  const lists = status ? [status] : statuses;
+  const pages = await Promise.all(lists.map((name) => idsOf(table, name, { before, limit: per + 1 })));
   const ids = pages.flat().toSorted((a, b) => b - a);
   const shown = ids.slice(0, per);
   const found = await openAll(table, shown);

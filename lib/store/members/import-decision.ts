@@ -153,10 +153,10 @@ function personOf({ user, ownerOf }: StoredState, { user: { id, email } }: Membe
   if (id !== undefined && owner !== undefined && owner !== id)
     throw new Refused("/user/email", "other_user", `is of user ${owner}`);
   const userId = id ?? owner;
-  const person = userId === undefined ? undefined : user(userId);
-  const isOther = email !== undefined && person?.email && !isSameEmail(person.email, email);
+  const storedUser = userId === undefined ? undefined : user(userId);
+  const isOther = email !== undefined && storedUser?.email && !isSameEmail(storedUser.email, email);
   if (isOther) throw new Refused("/user/id", "other_user", "belongs to someone with another email address");
-  return person;
+  return storedUser;
 }
 
 const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: Runtime["random"]): User => {

@@ -132,6 +132,6 @@ export const accountHolders: Repertoire = {
     ],
     leave: [2, withAccount(async ({ world }, account) => world.userPool.delete(account))],
     eraseInUse: [4, eraseInUse],
-    becomeAdmin: [2, becomeAdmin],
+    becomeAdmin: [4, becomeAdmin],
   },
 };
