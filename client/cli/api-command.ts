@@ -98,7 +98,9 @@ async function printList(odis: Odis, route: Route, init: Init, limit: number, { 
   }
 }
 
-/** The one place where a route is called by its data. The client's types follow the path, which is not known here. */
+/**
+ * Calls a route given as data. Elsewhere the client's types depend on the path, which is known only at run time here.
+ */
 function call(odis: Odis, { method, path }: Route, init: Init): Promise<unknown> {
   const ask = odis[method.toLowerCase() as "get"] as (path: string, init: object) => Promise<unknown>;
   return ask(path, init);
