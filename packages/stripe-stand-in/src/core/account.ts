@@ -26,7 +26,7 @@ export type Account = {
   readonly put: <K extends Kind>(kind: K, object: Tables[K]) => void;
   readonly remove: (kind: Kind, id: string) => void;
 
-  /** Keeps every change of the work, or none if it throws, unless `isKept` accepts what it throws. */
+  /** Runs work in a transaction. If it throws, all changes are rolled back, unless `isKept` accepts the error. */
   readonly transact: <T>(work: () => T, options?: { cause?: Cause; isKept?: (failure: unknown) => boolean }) => T;
   readonly onCommit: (listener: CommitListener) => void;
 };
