@@ -98,9 +98,7 @@ async function printList(odis: Odis, route: Route, init: Init, limit: number, { 
   }
 }
 
-/**
- * Calls a route given as data. Elsewhere the client's types depend on the path, which is known only at run time here.
- */
+/** Calls a route whose method and path are known only at run time. The types of `Odis` require literal paths. */
 function call(odis: Odis, { method, path }: Route, init: Init): Promise<unknown> {
   const ask = odis[method.toLowerCase() as "get"] as (path: string, init: object) => Promise<unknown>;
   return ask(path, init);
