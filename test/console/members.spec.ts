@@ -212,7 +212,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     });
   });
 
-  it("a request without a response is not shown as done, and its retry has the same key", async () => {
+  it("a request without a response is not reported as done, and its retry has the same key", async () => {
     const { page } = browser;
     const keys: (string | undefined)[] = [];
     const { id } = await memberWho(isActive);

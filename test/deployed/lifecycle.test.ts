@@ -81,7 +81,7 @@ describe("npm run deploy", () => {
 });
 
 describe("a stack that is in use", () => {
-  it("a deployed change is served with the existing data", async () => {
+  it("a stack serves a deployed change, and keeps the existing data", async () => {
     setVersion("98.0.0");
     await deploy(assembly, { from: copy });
     expect({ version: await versionNow(), isThere: await isThere() }).toEqual({ version: "98.0.0", isThere: true });

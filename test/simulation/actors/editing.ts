@@ -44,7 +44,8 @@ export const editMember: Act = async (scene) => {
   const condition = typeof etag === "string" && { headers: { "if-match": etag } };
   const outcome = await scene.call(update, { as, params, body, ...condition });
 
-  // These statuses have another reason: the caller has lost the community, or the record has changed since it was read.
+  // Statuses of refusals for another reason: the caller has lost the community, or the record has changed since it was
+  // read.
   const isRefused = [403, 412, 422].includes(outcome.status) || outcome.status > 500;
   if (hasForbidden(metadata) && !isRefused)
     world.violate("forbidden keys", `metadata ${JSON.stringify(metadata)} was answered ${outcome.status}, not 422`);

@@ -20,7 +20,7 @@ export type StreamRecord = {
 
 export type Change = { readonly key: Item; readonly before: Item | undefined; readonly after: Item | undefined };
 
-/** The stream of a table. Writes that change nothing have no record. */
+/** The stream of a table. A write that changes nothing adds no record. */
 export class Stream {
   readonly records: StreamRecord[] = [];
   readonly #now: () => number;

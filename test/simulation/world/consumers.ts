@@ -38,7 +38,8 @@ export class Consumers {
   readonly #world: World;
   readonly #readers: readonly (readonly Reader[])[];
   /**
-   * Records that the consumer of statistics cannot read, each with the time at which a version that can is deployed.
+   * Records that the consumer of statistics cannot read, each with the time at which a newer version that can read them
+   * is deployed.
    */
   readonly #unreadable = new Map<string, number>();
 
