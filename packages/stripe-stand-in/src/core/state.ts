@@ -76,7 +76,7 @@ export type Tables = {
   event: FakeEvent;
 
   card: { readonly id: string; readonly behaviour: TestCard };
-  /** The key itself is the id. */
+  /** A restricted key, whose id is the key itself. */
   restricted_key: { readonly id: string; readonly permissions: readonly string[] };
   order: Order;
   task: Task;
