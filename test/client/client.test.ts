@@ -91,7 +91,7 @@ describe("a request that fails", () => {
     expect(chosen.asked[0]?.headers.get("idempotency-key")).toBe("mine");
   });
 
-  it("the client gives up after the maximum of attempts, or at once if a retry is not safe", async () => {
+  it("the client gives up after the maximum number of attempts, or immediately if a retry is not safe", async () => {
     const always = serviceOf(later(429), later(429), later(429));
     await expect(always.odis.post(blocking, of)).rejects.toMatchObject({ status: 429 });
 

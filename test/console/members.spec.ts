@@ -73,7 +73,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     expect(await letter.getAttribute("href")).toBe(`mailto:${member.user.email}`);
   });
 
-  it("an owner ends a subscription at once", async () => {
+  it("an owner ends a subscription immediately", async () => {
     const member = await memberWho(isActive);
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
     await button(page, "Cancel the subscription").click();

@@ -50,7 +50,7 @@ const openRefund = async (page: Page): Promise<void> => {
 describe.skipIf(!hasConsole)("refunds in the console, in Chromium", () => {
   const browser = useConsole();
 
-  it("a refund whose response was lost is made once, in spite of a closed dialog, a reload and a second tab", async () => {
+  it("a refund whose response was lost is made once, despite a closed dialog, a reload and a second tab", async () => {
     const { member, charge } = await paidMember();
     const half = Math.floor(charge.amount_cents / 2);
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);

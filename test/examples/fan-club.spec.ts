@@ -261,7 +261,7 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     expect(await faults(browser.page)).toEqual([]);
   });
 
-  it("the example front end says that a server cannot be reached, and can retry", async () => {
+  it("the example front end says that a server cannot be reached, and offers a retry", async () => {
     const { page } = browser;
     let isDown = true;
     await page.route("**/settings.json", (route) => (isDown ? route.fulfill({ status: 404 }) : route.continue()));

@@ -73,7 +73,7 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
     ],
   },
 
-  // The demo has six benefits, one of which an earlier example has deleted.
+  // One of the demo's six benefits is deleted before this example runs.
   BenefitsList: { total: 5, has_more: false },
   BenefitsCreate: { name: "A tour of the still house", tiers: [{ id: found.tier }] },
   BenefitsShow: { id: found.benefit, status: "active" },

@@ -215,7 +215,7 @@ describe("attributes from the pool are truncated to the limits of a profile", ()
     expect(await profileOf(await enter(who))).toMatchObject({ username: who.sub });
   });
 
-  it("an address that is longer than email allows counts as missing", async () => {
+  it("an address that exceeds the maximum length of an e-mail address counts as missing", async () => {
     const id = await enter(person({ email: `${"x".repeat(250)}@example.com` }));
     expect(await profileOf(id)).toMatchObject({ email: "" });
   });

@@ -121,7 +121,7 @@ it("the events of a time span are resent with the same webhook-ids", async () =>
   expect([once.length, ids()]).toEqual([25, [...once, ...once].toSorted()]);
 });
 
-it("no message of the queue failed", () => {
+it("the queue has no failed messages", () => {
   expect([stack.queues.failures(), stack.queues.deadLetters]).toEqual([0, []]);
 });
 
