@@ -1,10 +1,10 @@
-/** Where people sign in: a user pool of Cognito, and its app client. */
+/** A Cognito user pool and its app client. */
 export type UserPool = {
   /** `eu-central-1_AbCdEfGhI` (output `UserPoolId`). */
   readonly userPoolId: string;
   /** Output `ClientId`. */
   readonly clientId: string;
-  /** URL of another Cognito than AWS's, such as `cognito_url` of the local stack. */
+  /** URL of a replacement for AWS's Cognito, such as `cognito_url` of the local stack. */
   readonly endpoint?: string;
 };
 
@@ -20,7 +20,7 @@ export class SignInError extends Error {
   }
 }
 
-/** What Cognito's operations return, as far as the client uses it. */
+/** The parts of responses from Cognito that the client uses. */
 export type Answer = {
   readonly AuthenticationResult?: AuthenticationResult;
   readonly ChallengeName?: string;

@@ -22,8 +22,7 @@ export type OdisOptions = {
 };
 
 /**
- * Sends a request and returns the body of the response; nothing for 204.
- *
+ * Sends a request and returns the body of the response, or nothing for 204.
  * @throws OdisProblem if the API refuses the request, TypeError if it cannot be reached
  */
 type Call<M extends Method> = <P extends PathOf<M>>(path: P, ...init: InitOf<M, P>) => Promise<ResultOf<M, P>>;
@@ -31,7 +30,7 @@ type Call<M extends Method> = <P extends PathOf<M>>(path: P, ...init: InitOf<M, 
 type PageOf<P extends CursorPath> = ResultOf<"get", P>;
 type ItemOf<P extends CursorPath> = PageOf<P>["data"][number];
 
-/** The body of a response with its headers, such as `etag`. */
+/** A response with its body (`data`), status and headers, such as `etag`. */
 export type OdisResponse<T> = { readonly data: T; readonly status: number; readonly headers: Headers };
 
 export type Odis = {
@@ -39,21 +38,24 @@ export type Odis = {
   readonly post: Call<"post">;
   readonly patch: Call<"patch">;
   readonly delete: Call<"delete">;
-  /** The same with the status and the headers of the response. @throws OdisProblem, TypeError */
+  /** Sends a request and returns the body, status and headers of the response. @throws OdisProblem, TypeError */
   readonly request: <M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
     ...init: InitOf<M, P>
   ) => Promise<OdisResponse<ResultOf<M, P>>>;
-  /** Every page of a list that is paged by a cursor, with 100 records each by default. Pages are fetched when needed. */
+  /**
+   * Iterates over the pages of a list that is paged by a cursor, with 100 records each by default. Fetches a page when
+   * it is needed.
+   */
   readonly pages: <P extends CursorPath>(path: P, ...init: InitOf<"get", P>) => AsyncGenerator<PageOf<P>>;
-  /** Every record of such a list. */
+  /** Iterates over the records of a list that is paged by a cursor. */
   readonly iterate: <P extends CursorPath>(path: P, ...init: InitOf<"get", P>) => AsyncGenerator<ItemOf<P>>;
 };
 
 /**
- * A client of the API with the types of its OpenAPI document. Every POST carries an `Idempotency-Key`, so requests that
- * fail at the network or in the service are repeated where that is safe (`Retries`).
+ * Creates a client of the API, with the types of its OpenAPI document. Every POST carries an `Idempotency-Key`, so that
+ * a request that fails in the network or in the service can be retried safely (see `Retries`).
  */
 export function createOdis({ baseUrl, token, retries, fetch }: OdisOptions): Odis {
   const send = retrying(retries, fetch);
@@ -88,7 +90,7 @@ export function createOdis({ baseUrl, token, retries, fetch }: OdisOptions): Odi
     for await (const { data } of pages(path, init)) yield* data;
   }
 
-  // The seam where what is checked meets what is sent.
+  // The methods are typed by path here. The functions above accept any path.
   return {
     get: call("get"),
     post: call("post"),

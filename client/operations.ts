@@ -4,7 +4,7 @@ export type Method = "get" | "post" | "patch" | "delete";
 
 type Key = keyof Operations;
 
-/** Paths that take a method. */
+/** Paths that support a method. */
 export type PathOf<M extends Method> = {
   [K in Key]: K extends `${Uppercase<M>} ${infer P}` ? P : never;
 }[Key];

@@ -1,16 +1,19 @@
 export type Retries = {
   /** Maximum number of times that a request is sent. Default: 6 */
   readonly attempts?: number;
-  /** Longest time to wait before a retry, in milliseconds. A response that asks for more is final. Default: 65,000 */
+  /**
+   * Longest wait before a retry, in milliseconds. A response whose `Retry-After` is longer is not retried. Default:
+   * 65,000
+   */
   readonly longestWait?: number;
 };
 
 type Fetch = (request: Request) => Promise<Response>;
 
 /**
- * A `fetch` that repeats requests, with jitter: after a response with `Retry-After` (409, 429, 502, 503, 504), after 429
- * and 503 without it, and if there was no response. Only requests that are safe to repeat are: GET, DELETE, POST with
- * an `Idempotency-Key`, PATCH with `If-Match`.
+ * A `fetch` that retries requests, with jitter: after a response with `Retry-After` (409, 429, 502, 503, 504), after
+ * 429 and 503 without that header, and if there was no response. Retries only requests that are safe to repeat: GET,
+ * DELETE, POST with an `Idempotency-Key`, PATCH with `If-Match`.
  */
 export function retrying(
   { attempts = 6, longestWait = 65_000 }: Retries = {},
@@ -46,10 +49,10 @@ function pauseAfter({ status, headers }: Response, tried: number): number | unde
   return status === 429 || status === 503 ? jitter(tried) : undefined;
 }
 
-/** Up to 200 ms, 400 ms, 800 ms …, and no longer than five seconds. */
+/** A random wait of up to 200 ms, 400 ms, 800 ms … per attempt, and at most five seconds. */
 const jitter = (tried: number): number => Math.random() * Math.min(5000, 100 * 2 ** tried);
 
-/** @throws the reason of the signal once it is aborted */
+/** Waits. @throws the reason of the signal once it is aborted */
 const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = () => {

@@ -2,22 +2,22 @@ import { type Answer, type AuthenticationResult, cognitoOf, SignInError, type Us
 import { type SignUp, signUpOf } from "./sign-up.ts";
 import { beginSrp, type PasswordVerifier } from "./srp.ts";
 
-/** What a sign-in gives. */
+/** The tokens of a signed-in person. */
 export type SignedIn = {
-  /** The credential for the API. */
+  /** The access token for requests to the API. */
   readonly accessToken: string;
   readonly idToken: string;
-  /** Milliseconds since 1970 when both tokens expire. */
+  /** Time at which both tokens expire, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** For `refresh`. A refresh does not give a new one. */
+  /** The refresh token for `refresh`, which does not return a new refresh token. */
   readonly refreshToken?: string;
 };
 
 /** An authenticator app that is being set up. */
 export type TotpSetup = {
-  /** For an authenticator app, in base32. */
+  /** The secret to enter in the app, in base32. */
   readonly secret: string;
-  /** The same as `otpauth://totp/…`, for a QR code. */
+  /** The secret as a URL `otpauth://totp/…`, for a QR code. */
   readonly address: string;
 };
 
@@ -43,13 +43,16 @@ export type SignIn = SignUp & {
    *   `PasswordResetRequiredException`
    */
   readonly signIn: (username: string, password: string) => Promise<SignInStep>;
-  /** New tokens with the person's groups of now. @throws SignInError `NotAuthorizedException` if the session has ended */
+  /**
+   * Returns new tokens with the person's current groups. @throws SignInError `NotAuthorizedException` if the session
+   * has ended
+   */
   readonly refresh: (refreshToken: string) => Promise<SignedIn>;
   /**
-   * Sets up an authenticator app for a person who is signed in. `confirm` takes its six digits. From then on every sign-in
-   * asks for a code. `confirm` also ends all sessions of the person, who did not prove the app: let them sign in again.
-   *
-   * @param username how the app names the account: the e-mail address
+   * Sets up an authenticator app for a signed-in person. `confirm` takes the six digits that the app shows. Afterwards,
+   * every sign-in requires a code. `confirm` also ends all sessions of the person, because they began without the app.
+   * The person must sign in again.
+   * @param username the account name that the app shows: the e-mail address
    */
   readonly setUpTotp: (
     session: Pick<SignedIn, "accessToken" | "refreshToken">,
@@ -64,7 +67,7 @@ export function createSignIn(pool: UserPool): SignIn {
   const { userPoolId, clientId: ClientId } = pool;
   const ask = cognitoOf(pool);
 
-  /** The sign-in of one person, whom the pool calls `USERNAME` and who typed `email`. */
+  /** Signs in one person. The pool's username is `USERNAME`, and `email` is what the person typed. */
   function challengesOf(USERNAME: string, email: string) {
     async function respond(ChallengeName: string, responses: object, Session?: string): Promise<SignInStep> {
       const ChallengeResponses = { USERNAME, ...responses };
@@ -117,7 +120,7 @@ export function createSignIn(pool: UserPool): SignIn {
         await ask("VerifySoftwareToken", { AccessToken, UserCode });
         const SoftwareTokenMfaSettings = { Enabled: true, PreferredMfa: true };
         await ask("SetUserMFAPreference", { AccessToken, SoftwareTokenMfaSettings });
-        // The API notices the app when it next issues a token. For an admin, that ends all sessions already.
+        // The API recognizes the app when it next issues a token. For an admin, that already ends all sessions.
         if (refreshToken !== undefined) await refreshed(refreshToken).catch(ignoreEndedSession);
         await ask("GlobalSignOut", { AccessToken }).catch(ignoreEndedSession);
       };

@@ -5,21 +5,22 @@ export type CodeSent = { readonly destination: string };
 
 export type Names = { readonly firstName?: string; readonly lastName?: string };
 
-/** How people create an account, and set a new password without the old one. The username is the e-mail address. */
+/** Creates accounts and resets forgotten passwords. The username is the e-mail address. */
 export type SignUp = {
   /**
-   * Creates an account, and sends a code to the address. The person can sign in once `confirmSignUp` has got the code.
-   *
+   * Creates an account and sends a code to the address. The person can sign in after `confirmSignUp`.
    * @throws SignInError `UsernameExistsException`, `InvalidPasswordException`, `InvalidParameterException`
    */
   readonly signUp: (email: string, password: string, names?: Names) => Promise<CodeSent>;
-  /** @throws SignInError `CodeMismatchException`, `ExpiredCodeException`, `NotAuthorizedException` if already confirmed */
+  /**
+   * Confirms an account with the code.
+   * @throws SignInError `CodeMismatchException`, `ExpiredCodeException`, `NotAuthorizedException` if already confirmed
+   */
   readonly confirmSignUp: (email: string, code: string) => Promise<void>;
-  /** Sends the code of a sign-up again. @throws SignInError `LimitExceededException` */
+  /** Sends the sign-up code again. @throws SignInError `LimitExceededException` */
   readonly resendCode: (email: string) => Promise<CodeSent>;
   /**
-   * Sends a code that `resetPassword` takes. It does not tell whether the account exists.
-   *
+   * Sends a code for `resetPassword`. The response does not reveal whether the account exists.
    * @throws SignInError `LimitExceededException`
    */
   readonly forgotPassword: (email: string) => Promise<CodeSent>;

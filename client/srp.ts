@@ -12,7 +12,7 @@ const prime = BigInt(`0x${primeDigits}`);
 /** Cognito's generator. RFC 5054 lists 5 for this prime. */
 const generator = 2n;
 
-/** What Cognito sends with the challenge PASSWORD_VERIFIER. */
+/** The parameters of Cognito's challenge PASSWORD_VERIFIER. */
 export type PasswordVerifier = {
   /** Hexadecimal. */
   readonly SALT: string;
@@ -20,19 +20,18 @@ export type PasswordVerifier = {
   readonly SRP_B: string;
   /** Base64. */
   readonly SECRET_BLOCK: string;
-  /** The pool's own name for the user, who may have signed in with an alias. */
+  /** The pool's username of the user, who may have signed in with an alias. */
   readonly USER_ID_FOR_SRP: string;
 };
 
-/** One sign-in by SRP, by which a server learns that the client knows the password, and not the password. */
+/** One sign-in by SRP, which proves to the server that the client knows the password without sending the password. */
 export type SrpExchange = {
   /** The client's public value, in hexadecimal. */
   readonly srpA: string;
   /**
-   * The responses to the challenge PASSWORD_VERIFIER, without the name of the user.
-   *
+   * Returns the responses to the challenge PASSWORD_VERIFIER, without the username.
    * @param timestamp `Sun Nov 1 09:05:00 UTC 2026`
-   * @throws Error if the server's values are none of this protocol (RFC 5054, section 2.5.4)
+   * @throws Error if the server's values violate the protocol (RFC 5054, section 2.5.4)
    */
   readonly prove: (challenge: PasswordVerifier, password: string, timestamp: string) => Promise<Record<string, string>>;
 };
@@ -68,7 +67,7 @@ export function beginSrp(userPoolId: string): SrpExchange {
   };
 }
 
-/** Modulo the prime; not negative, whatever the base. */
+/** Modular exponentiation. The result is not negative, even for a negative base. */
 function power(base: bigint, exponent: bigint): bigint {
   let result = 1n;
   let square = ((base % prime) + prime) % prime;
@@ -94,7 +93,7 @@ async function signed(secret: Bytes, message: Bytes): Promise<Bytes> {
 const numberOf = (bytes: Bytes): bigint =>
   BigInt(`0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`);
 
-/** Big-endian, with a zero byte in front where the first bit is set, as a signed number is written. */
+/** Converts a number to big-endian bytes, with a leading zero byte if the first bit is set, as in a signed integer. */
 function padded(number: bigint): Bytes {
   const digits = number.toString(16);
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;

@@ -13,10 +13,10 @@ export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }
 
-/** How far the time of a webhook may be from now, in seconds. */
+/** Maximum difference between the timestamp of a webhook and the current time, in seconds. */
 const toleranceSeconds = 5 * 60;
 
-/** The headers of a request: of `fetch`, or of Node with names in lower case. */
+/** The headers of a request, from `fetch` or from Node (lower-case names). */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
@@ -67,7 +67,7 @@ async function importKey(secret: string): ReturnType<typeof crypto.subtle.import
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
 }
 
-/** The bytes of a base64 text; undefined if it is none. */
+/** Decodes base64. Undefined for invalid base64. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

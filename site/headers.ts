@@ -1,24 +1,23 @@
-/** What a page may load beyond its own scripts and styles, as sources of a Content-Security-Policy. */
+/** What a page may load besides its own scripts and styles, as sources of a Content-Security-Policy. */
 type Exceptions = { readonly styles?: string; readonly images?: string; readonly signsIn?: true };
 
-/** Pages that need more than the others, by their path. */
+/** Pages that need more than the default policy allows, by path. */
 const exceptions: Readonly<Record<string, Exceptions>> = {
-  // The reference's library writes style elements of its own.
+  // The reference's library writes `<style>` elements.
   "/docs": { styles: "'unsafe-inline'" },
-  // Communities have their pictures wherever they like.
+  // Avatars of communities can be hosted anywhere.
   "/explore": { images: "https:" },
-  // It signs people in.
+  // The console signs people in at the user pool.
   "/console": { signsIn: true },
 };
 
-/** Paths of pages whose policy is not that of all others. */
+/** Paths of pages with a policy of their own. */
 export const pagesWithPolicy: readonly string[] = Object.keys(exceptions);
 
 /**
- * The Content-Security-Policy of a page: it runs our scripts alone and talks to nobody but us and, if it signs people in,
- * the user pool.
- *
- * @param path path of the page; that of any other file leads to the policy without exceptions
+ * The Content-Security-Policy of a page. The page may run only scripts of the site, and may connect only to its own
+ * origin and, if it signs people in, to the user pool.
+ * @param path path of the page. Paths without an exception get the default policy.
  * @param signIn origin of the user pool
  */
 export function contentSecurityPolicy(path?: string, signIn?: string): string {
@@ -36,7 +35,7 @@ export function contentSecurityPolicy(path?: string, signIn?: string): string {
   ].join("; ");
 }
 
-/** No other site shares a window with a page. */
+/** Prevents pages of other origins from sharing a browsing context group with a page. */
 export const crossOriginOpenerPolicy = { header: "cross-origin-opener-policy", value: "same-origin" } as const;
 
 /** Headers of every file, besides its Content-Security-Policy. */
@@ -47,10 +46,10 @@ export const commonHeaders: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** Folder of the files whose names hold a hash of their contents. */
+/** Folder of the files whose names contain a hash of their content. */
 export const hashed = "assets";
 
-/** `Cache-Control` of files whose names hold a hash, and of all others. */
+/** `Cache-Control` of files whose names contain a hash, and of all other files. */
 export const cacheControl = {
   hashed: "public, max-age=31536000, immutable",
   others: "no-cache",

@@ -98,7 +98,7 @@ async function printList(odis: Odis, route: Route, init: Init, limit: number, { 
   }
 }
 
-/** The one place where a route is called by its data. The client's types follow the path, which is not known here. */
+/** Calls a route whose method and path are known only at run time. The types of `Odis` require literal paths. */
 function call(odis: Odis, { method, path }: Route, init: Init): Promise<unknown> {
   const ask = odis[method.toLowerCase() as "get"] as (path: string, init: object) => Promise<unknown>;
   return ask(path, init);

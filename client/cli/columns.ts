@@ -7,11 +7,16 @@ export type Column = {
   readonly path: readonly string[];
   /** Text as it is, or the JSON of a value of another type. */
   readonly as: "text" | "json";
-  /** Whether an empty cell is an empty text, provided that its object has any other cell. Elsewhere it is left out. */
+  /**
+   * Whether an empty cell is an empty text if another cell of the same object is not empty. Otherwise the field is
+   * omitted.
+   */
   readonly isKept: boolean;
 };
 
-/** The columns of a record, in the order of its schema. A strict object within it has a column for each of its fields. */
+/**
+ * The columns of a record, in the order of its schema. A nested strict object has one column for each of its fields.
+ */
 export const columnsOf = (entries: Entries, parents: readonly string[] = []): Column[] =>
   Object.entries(entries).flatMap(([name, entry]) => {
     const path = [...parents, name];

@@ -12,9 +12,9 @@ export type ApiCommand = {
   readonly route: Route;
   /** The path parameter that is the command's argument, `id` if not given. Other path parameters are options. */
   readonly argument?: string;
-  /** It asks first, because money moves or what is deleted does not come back. */
+  /** Whether the command asks for confirmation, because it moves money or deletes something permanently. */
   readonly isConfirmed?: true;
-  /** Its output can be written to a file that only the user can read. */
+  /** Whether the output can be written to a file that only the user can read. */
   readonly hasFile?: true;
 };
 

@@ -5,12 +5,15 @@ import { type Opened, openApi, type Place } from "./session.ts";
 /** The options of every command. */
 export type Global = Place & { readonly json?: true; readonly quiet?: true; readonly yes?: true };
 
-/** What a command needs of its surroundings. */
+/** What a command gets from the program that runs it. */
 export type Context = Global & {
   readonly open: () => Promise<Opened>;
   /** Prints a result to standard output: indented JSON, or one line of it with `--json`. */
   readonly print: (value: unknown) => void;
-  /** Tells people something on standard error. Programs, which use `--json`, find only errors there. */
+  /**
+   * Prints a message for people to standard error. Prints nothing with `--json`, so that programs find only errors
+   * there.
+   */
   readonly note: (text: string) => void;
 };
 
@@ -28,15 +31,17 @@ export function contextOf(options: Global, onOpen: (opened: Opened) => void): Co
   };
 }
 
-/** The stage of the API: `prod`, `sandbox-anna`, `local`. Older versions of the API do not tell it. */
+/**
+ * The stage of the API: `prod`, `sandbox-anna`, `local`. Undefined for older versions of the API, which do not return
+ * it.
+ */
 export const stageOf = async ({ odis }: Opened): Promise<string> =>
   ((await odis.get("/health")) as { readonly stage?: string }).stage ?? "unknown";
 
 /**
- * Names the API and its stage before something is changed there.
- *
- * @param action what to confirm, for an action that cannot be taken back
- * @throws UsageError if it is not confirmed: there is no terminal to ask on and `--yes` is not given, or the answer is no
+ * Prints the name of the API and its stage before a change.
+ * @param action what to confirm, if the action cannot be undone
+ * @throws UsageError if the action is not confirmed: there is no terminal and `--yes` is not given, or the answer is no
  */
 export async function beforeWrite(opened: Opened, { json, yes, note }: Context, action?: string): Promise<void> {
   const mustAsk = action !== undefined && !yes;

@@ -13,10 +13,9 @@ export type Row = { readonly line: number; readonly record: unknown; readonly er
 const isCsv = (file: string): boolean => /\.csv$/i.test(file);
 
 /**
- * Reads the records of a file: CSV if its name ends in `.csv`, JSON Lines otherwise. The lines of a report about refused
- * rows count as their records, so that a corrected report can be imported.
- *
- * @throws UsageError for a file that is no CSV, such as one with an unclosed quote
+ * Reads the records of a file: CSV if its name ends in `.csv`, JSON Lines otherwise. A line of a report about refused
+ * rows is read as the record that it contains, so that a corrected report can be imported.
+ * @throws UsageError for an invalid CSV file, such as one with an unclosed quote
  */
 export const readRows = (file: string, columns: readonly Column[]): AsyncGenerator<Row> =>
   isCsv(file) ? readCsv(file, columns) : readLines(file);
@@ -37,7 +36,7 @@ const Refused = v.strictObject({
   text: v.optional(v.string()),
 });
 
-/** The record of a line, which may be that of a report. */
+/** The record of a line. If the line is from a report, the record that the report contains. */
 function recordIn(line: unknown): unknown {
   if (!v.is(Refused, line)) return line;
   if (line.record === undefined) throw new Error("The refused row has no record. Add it to the line as record");
@@ -61,7 +60,9 @@ async function* readCsv(file: string, columns: readonly Column[]): AsyncGenerato
   }
 }
 
-/** What separates the columns of a file: a comma, or what spreadsheets write in other locales and to tables of text. */
+/**
+ * The separator of a CSV file: a comma, or the semicolon or tab that spreadsheets write in some locales and formats.
+ */
 async function delimiterOf(file: string): Promise<string> {
   for await (const header of createInterface({ input: createReadStream(file) }))
     return [",", ";", "\t"].find((delimiter) => header.includes(delimiter)) ?? ",";
@@ -83,7 +84,7 @@ function rowOf(line: number, text: string, read: () => unknown): Row {
   }
 }
 
-/** Omits empty cells. Keeps unknown columns, so that the record is refused with their names. */
+/** Omits empty cells. Keeps unknown columns, so that the import refuses the record and names them. */
 function nested(flat: Readonly<Record<string, string>>, columns: readonly Column[]): object {
   const record: Record<string, unknown> = {};
   for (const [name, cell] of Object.entries(flat)) {

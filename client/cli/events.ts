@@ -28,7 +28,7 @@ export function addListen(group: Command, contextOf: () => Context): void {
     });
 }
 
-/** Listens until the process is told to end. */
+/** Listens until the process receives a signal to end. */
 async function listen({ post, delete: remove }: Odis, options: Listen, { json, note, print }: Context): Promise<void> {
   const { community: community_id, events, forwardTo } = options;
   let secret = "";
@@ -90,7 +90,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** @returns the status of the answer; 502 if there is none, so that the event is attempted again */
+/** Forwards an event. @returns the status of the response; 502 if there is none, so that the event is sent again */
 async function forward(url: string, { headers }: IncomingMessage, body: string): Promise<number> {
   const names = ["content-type", "webhook-id", "webhook-timestamp", "webhook-signature"];
   const sent = Object.fromEntries(names.map((name) => [name, String(headers[name])]));

@@ -4,7 +4,7 @@ import { OdisProblem, SignInError } from "../odis.ts";
 /** Exit codes, besides 0. `failed` is everything else, such as a full disk. */
 export const exitCodes = { failed: 1, usage: 2, refused: 3, unreachable: 4 } as const;
 
-/** A mistake in how a command was called, or something that it lacks, such as a session or a confirmation. */
+/** A mistake in the call of a command, or something that is missing, such as a session or a confirmation. */
 export class UsageError extends Error {}
 
 /** The import is complete, but rows were refused. */
@@ -26,7 +26,7 @@ export type Failure = {
 /** Errors of the file system that follow from the arguments. */
 const fileErrors = new Set(["ENOENT", "EACCES", "EISDIR", "ENOTDIR"]);
 
-/** Returns what went wrong. @param apiUrl the API that was called, if any */
+/** Converts an error to a failure. @param apiUrl the API that was called, if any */
 export function failureOf(error: Error, apiUrl?: string): Failure {
   const { message } = error;
   const at = apiUrl === undefined ? {} : { api_url: apiUrl };
@@ -62,7 +62,7 @@ export function failureOf(error: Error, apiUrl?: string): Failure {
 const isUsage = (error: Error): boolean =>
   error instanceof UsageError || ("code" in error && fileErrors.has(String(error.code)));
 
-/** A mistake in the arguments in one line. Commander has printed the help of a group whose command is missing. */
+/** Describes a usage error in one line. Commander has already printed the help of a group if its command is missing. */
 const usageOf = ({ code, message }: CommanderError): string =>
   code === "commander.help"
     ? "The command is missing"
@@ -77,7 +77,7 @@ function causeOf({ cause, message }: Error): string {
   return cause instanceof Error ? cause.message : message;
 }
 
-/** The lines for people. Fields are listed instead of the message, which repeats them. */
+/** Formats a failure for people. Invalid fields are listed instead of the message, which repeats them. */
 export function linesOf({ code, message, request_id, errors = [] }: Failure): string[] {
   const request = request_id === undefined ? "" : ` (request ${request_id})`;
   if (errors.length === 0) return [code === "usage" ? message : `${code}: ${message}${request}`];

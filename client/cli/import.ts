@@ -10,7 +10,7 @@ import type { Progress } from "./progress.ts";
 export type Kind = {
   /** Columns of a CSV file. */
   readonly columns: readonly Column[];
-  /** Makes the record of a row what the API takes. */
+  /** Converts the record of a row to the form that the API accepts. */
   readonly prepare?: (record: unknown) => unknown;
   /** Schema of a prepared record. */
   readonly schema: v.GenericSchema;

@@ -62,7 +62,7 @@ export async function openJournal(file: string, target: string, { isFresh, isDry
   };
 }
 
-/** Removes reported rows that a killed run had not yet recorded as done, because they are sent and reported again. */
+/** Removes reported rows that a killed run had not recorded as done, because they are sent and reported again. */
 async function forget(report: string, count: number): Promise<void> {
   const lines = (await readFile(report, "utf8").catch(() => "")).split("\n").slice(0, count);
   await writeFile(report, lines.map((line) => `${line}\n`).join(""));

@@ -12,10 +12,10 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
   version: string;
 };
 
-/** Known before the arguments are parsed, which may fail. */
+/** Read before the arguments are parsed, because parsing may fail. */
 const isForPrograms = process.argv.includes("--json");
 
-/** The API that a command called, for its error. */
+/** The API that the command has called, for error messages. */
 let apiUrl: string | undefined;
 const context = () => contextOf(program.opts<Global>(), (opened) => (apiUrl = opened.apiUrl));
 
@@ -95,7 +95,7 @@ for (const [name, { about, commands }] of Object.entries(groups)) {
   for (const add of longCommands[name] ?? []) add(group, context);
 }
 
-// Whoever reads the results may stop before the end, as `head` does.
+// A reader of the output may close it early, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit();
@@ -104,7 +104,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  // Help and the version are printed, and are no errors.
+  // Commander throws after it has printed help or the version, which is not an error.
   if (!(error instanceof CommanderError && error.exitCode === 0)) fail(error as Error);
 }
 

@@ -17,9 +17,8 @@ type Exported = { readonly [Name in keyof Imported]-?: Imported[Name] | null };
 
 /**
  * Returns the record that imports a member in their current state. The type requires every field of the import.
- *
- * @param isWithoutStripe leaves out the member's id and Stripe's ids, so that the record can be imported into another
- *   community. The sums become an opening balance.
+ * @param isWithoutStripe whether to omit the member's id and Stripe's ids, so that the record can be imported into
+ * another community. The sums become an opening balance.
  */
 export function recordOf(member: Member, isWithoutStripe = false): MemberRecord {
   const { user, membership_tier, shipping_address, has_shipping_address, metadata } = member;

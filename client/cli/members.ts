@@ -11,12 +11,13 @@ import type { Progress } from "./progress.ts";
 
 const members = "/odis/v1/communities/{community_id}/members";
 
-/** Ids of tiers in a file, and of those that take their place. */
+/** Maps tier ids in a file to the ids of the tiers to import into. */
 export type TierIds = ReadonlyMap<number, number>;
 
 /**
- * Imports members of a community. Members that are already imported do not change, so rows can be sent again. The tier of a
- * row is the one that `tierIds` gives for its `tier_id`, or that tier itself, or the community's only one named `tier_name`.
+ * Imports members of a community. Members that are already imported do not change, so rows can be sent again. The tier
+ * of a row is the one that `tierIds` maps its `tier_id` to, otherwise the tier with that id, otherwise the community's
+ * only tier named `tier_name`.
  */
 export async function memberImport(odis: Odis, community_id: number, tierIds: TierIds): Promise<Kind> {
   const params = { path: { community_id } };
@@ -45,7 +46,7 @@ export async function memberImport(odis: Odis, community_id: number, tierIds: Ti
   };
 }
 
-/** The server's pointers begin with the place in the request, which nobody has seen. */
+/** Removes the position in the request from a pointer, because the user sees only the record. */
 const withinRecord = <E extends { readonly pointer: string }>(error: E): E => ({
   ...error,
   pointer: error.pointer.replace(/^\/members\/\d+/, ""),

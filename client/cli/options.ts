@@ -3,16 +3,19 @@ import { docsOf } from "#lib/contract/descriptions.ts";
 import { pathParameters, type Route } from "#lib/contract/route.ts";
 import { type Entries, isNullable, type Schema, unwrapped } from "./schema.ts";
 
-/** An input of a route, with its options on the command line: two for a boolean that may be left out, as it also has `--no-`. */
+/**
+ * An input of a route, with its command-line options. An optional boolean has two options, the second of which begins
+ * with `--no-`.
+ */
 export type Field = {
   readonly name: string;
   readonly place: "path" | "query" | "body";
   readonly options: readonly Option[];
-  /** Whether an empty text stands for null. Commander takes no null for a value. */
+  /** Whether an empty text stands for null, because Commander cannot return null as a value. */
   readonly isCleared?: boolean;
 };
 
-/** Inputs of lists, which the command line sets itself. */
+/** Paging parameters of lists, which the command line sets itself. */
 const paging = new Set(["per", "page", "cursor"]);
 
 /** Returns the inputs of a route as options, from its path and the schemas of its query and body. */
@@ -36,11 +39,14 @@ export function fieldsOf(route: Route, argument: string): Field[] {
 export const parametersOf = ({ path }: Route): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
-/** What a path parameter identifies: `event destination`. */
+/** The kind of record that a path parameter identifies, such as `event destination`. */
 export const thingOf = ({ path }: Route, name: string): string =>
   pathParameters(path).find((parameter) => parameter.name === name)?.thing ?? "record";
 
-/** The fields of a body. Those of a record are within an object with the record's name, the wrapper. */
+/**
+ * The fields of a request body. If the body wraps a record in an object with the record's name, its fields are those of
+ * the record.
+ */
 export function bodyOf({ body }: Route) {
   if (body === undefined || body === "raw") return { wrapper: undefined, entries: {} as Entries, docs: () => "" };
   const { entries = {} } = body as unknown as Schema;
@@ -60,7 +66,7 @@ const flagOf = (name: string): string =>
     .replace(/_id$/, "")
     .replaceAll("_", "-");
 
-/** What the API's documents say of a field, without their markup. */
+/** The description of a field in the API's document, without Markdown. */
 function aboutOf(schema: object | undefined, name: string): string {
   const docs = (schema && docsOf(schema))?.[name] ?? "";
   return (typeof docs === "string" ? docs : docs[0]).replaceAll("`", "");
@@ -83,7 +89,7 @@ function fieldOf(place: "query" | "body", name: string, schema: Schema, about: s
   return { name, place, options: [option.makeOptionMandatory(isRequired)], isCleared };
 }
 
-/** In a query, a boolean is one of two texts. */
+/** In a query, a boolean is the text `true` or `false`. */
 const isBoolean = ({ type, options = [] }: Schema): boolean => type === "boolean" || options.join() === "true,false";
 
 type Kind = { readonly placeholder: string; readonly hint?: string; readonly parse: (text: string) => unknown };

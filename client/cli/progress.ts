@@ -2,7 +2,7 @@ import cliProgress from "cli-progress";
 
 export type Progress = {
   readonly start: (total: number | null, done?: number) => void;
-  /** `total`, if given, may be lower than the number done, because it is counted by the server. */
+  /** Adds to the number done. `total` can be lower than that number, because the server counts it. */
   readonly add: (count: number, total?: number | null) => void;
   readonly stop: () => void;
 };
@@ -21,7 +21,7 @@ export function progressOf(what: string, isQuiet: boolean): Progress {
   });
   let done = 0;
   let begun = 0;
-  /** Shows the cursor again, and ends the process as it would have ended without this. */
+  /** Shows the cursor again, and ends the process with the same signal. */
   const interrupt = (signal: NodeJS.Signals) => {
     bar.stop();
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt).kill(process.pid, signal);

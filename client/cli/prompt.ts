@@ -8,7 +8,7 @@ export type Prompt = {
   readonly close: () => void;
 };
 
-/** Asks on standard error, and reads the answers from standard input, a line each. */
+/** Asks on standard error, and reads one line per answer from standard input. */
 export function openPrompt(): Prompt {
   let isHidden = false;
   const output = new Writable({
@@ -23,7 +23,7 @@ export function openPrompt(): Prompt {
   return {
     async ask(question, { isSecret = false } = {}) {
       lines.setPrompt(`${question}: `);
-      // Where lines are piped in, the input may have ended before the last of them is asked for.
+      // If the input is piped, it may have ended before the last question, and `prompt` would fail.
       if (isTerminal) lines.prompt();
       else output.write(lines.getPrompt());
       isHidden = isSecret;

@@ -8,10 +8,10 @@ import { UsageError } from "./failures.ts";
 /** URL of the API, and the caller: `as` is a demo user of the local stack. */
 export type Place = { readonly apiUrl?: string; readonly folder: string; readonly as?: string };
 
-/** A client of an API, and who calls it, for people. */
+/** A client of an API, and a description of its caller for people. */
 export type Opened = { readonly odis: Odis; readonly apiUrl: string; readonly caller: string };
 
-/** Where one signs in. `endpoint` is that of a pool that is not on AWS. */
+/** The user pool of a session. `endpoint` is set for a pool that is not on AWS. */
 const Pool = v.object({ user_pool_id: v.string(), client_id: v.string(), endpoint: v.optional(v.string()) });
 type Pool = v.InferOutput<typeof Pool>;
 const Session = v.object({
@@ -38,9 +38,8 @@ const file = (): string => {
 };
 
 /**
- * Opens the API. The caller is `as` if it is given. Otherwise it is the one of the token in `ODIS_TOKEN`, or that of the
- * stored session, or the admin of the local stack.
- *
+ * Opens the API. The caller is `as` if given. Otherwise it is the user of the token in `ODIS_TOKEN`, of the stored
+ * session, or the admin of the local stack.
  * @throws UsageError that says what is missing
  */
 export async function openApi({ apiUrl, folder, as }: Place): Promise<Opened> {
@@ -76,7 +75,7 @@ const opened = (apiUrl: string, token: () => string | Promise<string>, caller: s
   caller,
 });
 
-/** The URL of `--api-url` or `ODIS_API_URL` without slashes at its end. @throws UsageError if it is none */
+/** The URL of `--api-url` or `ODIS_API_URL`, without trailing slashes. @throws UsageError if it is not a URL */
 function urlFrom(apiUrl = process.env.ODIS_API_URL): string | undefined {
   if (apiUrl === undefined || apiUrl === "") return undefined;
   if (!URL.canParse(apiUrl) || !/^https?:$/.test(new URL(apiUrl).protocol))
@@ -84,14 +83,10 @@ function urlFrom(apiUrl = process.env.ODIS_API_URL): string | undefined {
   return apiUrl.replace(/\/+$/, "");
 }
 
-/** A pool on AWS; that of the local stack if it is left out. */
+/** A user pool on AWS. The default is the pool of the local stack. */
 export type PoolOptions = { readonly userPoolId?: string; readonly clientId?: string };
 
-/**
- * The API, and the pool where its people sign in.
- *
- * @throws UsageError that says what is missing
- */
+/** Returns the API and its user pool. @throws UsageError that says what is missing */
 export async function poolAt({ apiUrl, folder, userPoolId, clientId }: Place & PoolOptions) {
   const local = await readLocal(folder);
   const api_url = urlFrom(apiUrl) ?? local?.api_url;
@@ -108,13 +103,13 @@ export async function poolAt({ apiUrl, folder, userPoolId, clientId }: Place & P
 export const signInOf = ({ user_pool_id: userPoolId, client_id: clientId, endpoint }: Pool): SignIn =>
   createSignIn({ userPoolId, clientId, ...(endpoint !== undefined && { endpoint }) });
 
-/** Keeps a session where only this user can read it. @returns the file */
+/** Stores a session in a file that only this user can read. @returns the path of the file */
 export async function startSession(of: Pick<Session, "api_url" | "pool" | "username">, given: SignedIn) {
   await keep({ ...of, ...tokensOf(given) });
   return file();
 }
 
-/** The session with a token that is good for a minute at least. @throws UsageError if nobody is signed in */
+/** Reads the session. Its token is valid for at least one minute. @throws UsageError if nobody is signed in */
 export async function usableSession(): Promise<Session> {
   const session = await readSession();
   if (!session) throw new UsageError("Nobody is signed in. Run the command sign-in first");
@@ -130,7 +125,7 @@ async function current(session: Session): Promise<string> {
   return session.access_token;
 }
 
-/** Puts a new token into the session, with the person's groups of now. */
+/** Stores a new token in the session. The token has the person's current groups. */
 async function renewSession(session: Session): Promise<void> {
   const { refresh_token, pool } = session;
   if (refresh_token === undefined) return;

@@ -5,10 +5,9 @@ import { type Place, type PoolOptions, poolAt, signInOf, signOut, startSession, 
 type Options = Place & PoolOptions & { readonly username: string };
 
 /**
- * Signs in with a password (`ODIS_PASSWORD`, or asked for), asks for what the pool wants beside it, and keeps the session
- * where only this user can read it.
- *
- * @returns the file of the session
+ * Signs in with a password, which is read from `ODIS_PASSWORD` or asked for. Asks for whatever else the pool requires.
+ * Stores the session in a file that only this user can read.
+ * @returns the path of the file
  */
 export async function signIn({ username, ...options }: Options): Promise<string> {
   const place = await poolAt(options);
@@ -20,7 +19,9 @@ export async function signIn({ username, ...options }: Options): Promise<string>
   });
 }
 
-/** Sets up an authenticator app for whoever is signed in, which ends all of their sessions, this one included. */
+/**
+ * Sets up an authenticator app for the signed-in user. This ends all sessions of the user, including the current one.
+ */
 export async function setUpTotp(): Promise<void> {
   const session = await usableSession();
   const { address, confirm } = await signInOf(session.pool).setUpTotp(tokensOf(session), session.username);
@@ -38,7 +39,7 @@ const tokensOf = ({ access_token, refresh_token }: Awaited<ReturnType<typeof usa
 
 const code = "Code of your authenticator app";
 
-/** The next step of a sign-in, once the person has answered this one. */
+/** Asks the person for the answer to a step of a sign-in. Returns the next step. */
 function answered(step: Exclude<SignInStep, { status: "signed_in" }>, ask: Prompt["ask"]): Promise<SignInStep> {
   switch (step.status) {
     case "new_password_required":
@@ -57,7 +58,7 @@ function answered(step: Exclude<SignInStep, { status: "signed_in" }>, ask: Promp
 const tellAddress = (address: string): void =>
   console.error(`Add this account to your authenticator app, with the secret or as a QR code:\n${address}`);
 
-/** What a person can do better when asked again. */
+/** Errors after which the person can try again. */
 const correctable = new Set([
   "CodeMismatchException",
   "EnableSoftwareTokenMFAException",

@@ -26,7 +26,7 @@ describe("the client", () => {
     expect((await example(stack.url, () => token)).at(-1)).toBe(first.at(-1));
   });
 
-  it("iterate walks a list to its end and gives each record once", async () => {
+  it("iterate reads a list to its end and returns each record once", async () => {
     const odis = createOdis({ baseUrl: stack.url, token: () => token });
     const ids: number[] = [];
     for await (const { id } of odis.iterate(members, { params: { path, query: { per: 7 } } })) ids.push(id);
@@ -49,7 +49,7 @@ describe("the client", () => {
 });
 
 describe("a request that fails", () => {
-  /** A service that answers with these, one after the other, and notes what it was asked. */
+  /** Creates a client of a service that returns the given answers in order. Records the requests. */
   function serviceOf(...answers: readonly (Response | Error)[]) {
     const asked: Request[] = [];
     const odis = createOdis({
@@ -91,7 +91,7 @@ describe("a request that fails", () => {
     expect(chosen.asked[0]?.headers.get("idempotency-key")).toBe("mine");
   });
 
-  it("the client gives up after the maximum of attempts, or at once if a retry is not safe", async () => {
+  it("the client gives up after the maximum number of attempts, or immediately if a retry is not safe", async () => {
     const always = serviceOf(later(429), later(429), later(429));
     await expect(always.odis.post(blocking, of)).rejects.toMatchObject({ status: 429 });
 

@@ -24,7 +24,7 @@ it("tokenOf returns the access token until a minute before it expires, and then 
   expect(refresh.mock.calls).toEqual([["refresh"]]);
 });
 
-it("tokenOf refreshes once for requests that come together, and reports the new tokens", async () => {
+it("tokenOf refreshes once for concurrent requests, and reports the new tokens", async () => {
   const refresh = vi.fn<(token: string) => Promise<SignedIn>>(async () => session("second", now + hour));
   const onRefresh = vi.fn<(session: SignedIn) => void>();
   const token = tokenOf({ refresh }, session("first", now), onRefresh);
@@ -43,7 +43,7 @@ it("tokenOf throws the error of a refresh, and tries again at the next request",
   expect(await token()).toBe("second");
 });
 
-it("tokenOf returns the access token as it is if there is no refresh token", async () => {
+it("tokenOf returns the access token unchanged if there is no refresh token", async () => {
   const refresh = vi.fn<(token: string) => Promise<SignedIn>>();
   const { refreshToken: _, ...only } = session("first", now - hour);
   expect(await tokenOf({ refresh }, only)()).toBe("first");

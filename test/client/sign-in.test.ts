@@ -25,7 +25,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(({ close }) => close()));
 });
 
-/** A step that must be the one expected. */
+/** Asserts the status of a sign-in step, and narrows its type. */
 function as<S extends SignInStep["status"]>(status: S, step: SignInStep): Extract<SignInStep, { status: S }> {
   expect(step.status).toBe(status);
   return step as Extract<SignInStep, { status: S }>;
@@ -51,7 +51,7 @@ describe("a sign-in by SRP", () => {
     },
   );
 
-  // Each has another salt and other public values, with and without bytes that are zero or above 127.
+  // Users have different salts and public values, some of which contain zero bytes or bytes above 127.
   it("a sign-in by SRP succeeds for each of 40 users", async () => {
     for (let n = 0; n < 40; n++) {
       const user = { username: `u${n}`, email: `u${n}@example.com`, password: `Pässwörd-${n}-ü` };
@@ -97,14 +97,14 @@ describe("an account that somebody else has created", () => {
     return as("new_password_required", await signIn.signIn(anna.email, anna.password));
   };
 
-  it("an account with a temporary password is signed in with a new password, which replaces the old one", async () => {
+  it("a user with a temporary password signs in with a new password, which replaces the temporary one", async () => {
     const { answer } = await begin();
     as("signed_in", await answer("Annas-own-password-1"));
     as("signed_in", await signIn.signIn(anna.email, "Annas-own-password-1"));
     await expect(signIn.signIn(anna.email, anna.password)).rejects.toMatchObject({ code: "NotAuthorizedException" });
   });
 
-  it("a new password that the policy refuses can be followed by another one", async () => {
+  it("if the password policy refuses a new password, another one can be entered", async () => {
     const { answer } = await begin();
     await expect(answer("short-1A")).rejects.toMatchObject({ code: "InvalidPasswordException" });
     as("signed_in", await answer("Annas-own-password-1"));
@@ -147,7 +147,7 @@ describe("an authenticator app", () => {
     as("signed_in", await again(totp(secret, Date.now() + 30_000)));
   });
 
-  it("the code of an authenticator app is required after a new password was chosen", async () => {
+  it("a code of the authenticator app is required after a new password was chosen", async () => {
     await cognito.addUser({ ...anna, totp_secret: secret, status: "FORCE_CHANGE_PASSWORD" });
     const first = as("new_password_required", await signIn.signIn(anna.email, anna.password));
     const second = as("totp_required", await first.answer("Annas-own-password-1"));

@@ -6,7 +6,7 @@ import { askCognito } from "../support/cognito.ts";
 const pool = { poolId: "eu-central-1_Test", clientId: "test1client", region: "eu-central-1" };
 const email = "nora@example.com";
 const password = "Noras-password-1";
-/** Of every message that the stand-in sends. */
+/** The code in every message that the stand-in sends. */
 const code = "000000";
 
 let cognito: Cognito;
@@ -30,7 +30,7 @@ describe("a sign-up", () => {
     expect(await signIn.signIn(email, password)).toMatchObject({ status: "signed_in" });
   });
 
-  it("a sign-up stores the given names, and no empty ones", async () => {
+  it("a sign-up stores the given names, and omits empty ones", async () => {
     await signIn.signUp(email, password, { firstName: "Nora", lastName: "" });
     await signIn.confirmSignUp(email, code);
     const step = await signIn.signIn(email, password);
@@ -40,7 +40,7 @@ describe("a sign-up", () => {
     expect(body.UserAttributes).not.toContainEqual(expect.objectContaining({ Name: "family_name" }));
   });
 
-  it("a sign-up refuses a wrong code, and accepts the code that is sent again", async () => {
+  it("a sign-up refuses a wrong code, and accepts the resent code", async () => {
     await signIn.signUp(email, password);
     await expect(signIn.confirmSignUp(email, "111111")).rejects.toMatchObject({ code: "CodeMismatchException" });
     expect(await signIn.resendCode(email)).toEqual({ destination: "n***@e***" });

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { verifyWebhook, WebhookVerificationError } from "../../client/webhooks.ts";
 
-/** The vector that the reference libraries of Standard Webhooks are tested with. */
+/** The test vector of the reference libraries of Standard Webhooks. */
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const body = '{"test": 2432232314}';
 const id = "msg_p5jXN8AQM9LWM0D4loKWxJek";

@@ -105,7 +105,7 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     ]);
   });
 
-  it("a person who edits what another tab has changed sees both versions, and saves only their own fields", async () => {
+  it("a person who edits a record that another tab has changed sees both versions, and saves only their own fields", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/settings");
     const other = await open(await newTab(page), "owner", "#/communities/1/settings");
     await button(page, "Edit").click();

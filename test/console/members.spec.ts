@@ -73,7 +73,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     expect(await letter.getAttribute("href")).toBe(`mailto:${member.user.email}`);
   });
 
-  it("an owner ends a subscription at once", async () => {
+  it("an owner ends a subscription immediately", async () => {
     const member = await memberWho(isActive);
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
     await button(page, "Cancel the subscription").click();
@@ -87,7 +87,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     expect(await ask<Member>("owner", "GET", `${api}/${member.id}`)).toMatchObject({ status: "canceled" });
   });
 
-  it("a cancellation at the end of the period is made and withdrawn", async () => {
+  it("an owner schedules a cancellation at the end of the period and withdraws it", async () => {
     const { id, user } = await memberWho(isActive);
     const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
     await button(page, "Cancel the subscription").click();
@@ -135,7 +135,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await done(page, `Exported ${expected.size} members.`);
   });
 
-  it("an address is validated at its fields, and is at Stripe once it is saved", async () => {
+  it("an invalid address is reported at its fields, and a saved address is stored at Stripe", async () => {
     const { id, user, shipping_address } = await memberWho(
       (member) => isActive(member) && member.shipping_address.postal_code !== "",
     );
@@ -189,7 +189,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await done(page, "The payment was refunded.");
   });
 
-  it("a refund of a member who was changed in the meantime is made once it is requested again", async () => {
+  it("a refund of a member whom somebody else changed in the meantime is made once it is requested again", async () => {
     const { member, charge } = await paidMember();
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
     await button(page, /^Refund the payment/)
@@ -212,7 +212,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     });
   });
 
-  it("a request without a response is not shown as done, and its retry has the same key", async () => {
+  it("a request without a response is not reported as done, and its retry has the same key", async () => {
     const { page } = browser;
     const keys: (string | undefined)[] = [];
     const { id } = await memberWho(isActive);

@@ -29,7 +29,7 @@ describe.skipIf(!hasConsole)("cancellations in the console, in Chromium", () => 
     expect(member.cancel_at).not.toBeNull();
   });
 
-  it("a subscription that somebody else set to end is not ended at once by a dialog that was opened before", async () => {
+  it("a dialog opened before somebody else scheduled the end of a subscription does not end it immediately", async () => {
     const { id } = await memberWho(isActive);
     const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
     await page.getByText("Joined", { exact: true }).waitFor();

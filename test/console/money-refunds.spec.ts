@@ -50,7 +50,7 @@ const openRefund = async (page: Page): Promise<void> => {
 describe.skipIf(!hasConsole)("refunds in the console, in Chromium", () => {
   const browser = useConsole();
 
-  it("a refund whose response was lost is made once, in spite of a closed dialog, a reload and a second tab", async () => {
+  it("a refund whose response was lost is made once, despite a closed dialog, a reload and a second tab", async () => {
     const { member, charge } = await paidMember();
     const half = Math.floor(charge.amount_cents / 2);
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
@@ -97,7 +97,7 @@ describe.skipIf(!hasConsole)("refunds in the console, in Chromium", () => {
     );
   });
 
-  it("a refund that never reached the server is not made by checking it, and can be asked for again", async () => {
+  it("checking a refund that never reached the server does not make it, and the refund can be requested again", async () => {
     const { member, charge } = await paidMember();
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
     await openRefund(page);
@@ -117,7 +117,7 @@ describe.skipIf(!hasConsole)("refunds in the console, in Chromium", () => {
     expect(await refundsOf(charge.id)).toEqual([100]);
   });
 
-  it("a refund whose response was lost stays unconfirmed when another tab checks the one before it", async () => {
+  it("a refund whose response was lost stays unconfirmed when another tab checks the previous refund", async () => {
     const { member, charge } = await paidMember();
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
     await openRefund(page);
@@ -146,7 +146,7 @@ describe.skipIf(!hasConsole)("refunds in the console, in Chromium", () => {
     expect(await refundsOf(charge.id)).toEqual([100]);
   });
 
-  it("a refund that was made is not said to be missing when it is checked too late", async () => {
+  it("a refund that was made is not reported as missing when it is checked too late", async () => {
     const { member, charge } = await paidMember();
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
     await openRefund(page);

@@ -15,7 +15,7 @@ import { DescribeSecretCommand, PutSecretValueCommand, SecretsManagerClient } fr
 import * as v from "valibot";
 import { account, region, runPython } from "./ministack.ts";
 
-/** This working copy. */
+/** Root of this working copy. */
 export const project = join(import.meta.dirname, "../..");
 export const stack = "odis-sandbox";
 
@@ -60,17 +60,17 @@ export async function bootstrap(): Promise<void> {
 }
 
 type Change = {
-  /** Another working copy than this one. */
+  /** Folder of another working copy to deploy from. */
   readonly from?: string;
-  /** Additional resources. */
+  /** Resources to add to the template. */
   readonly adding?: Template["Resources"];
   /** Context that an operator passes with `-c`. */
   readonly context?: Readonly<Record<string, string>>;
-  /** The table that the stack changes to. */
+  /** The table that the stack switches to. */
   readonly table?: string;
 };
 
-/** Another working copy, where sources and the file of the stage can be changed. @returns its folder */
+/** Creates another working copy, in which sources and the stage file can be changed. @returns its folder */
 export function copyProject(stageFile: object): string {
   const copy = mkdtempSync(join(tmpdir(), "odis-change-"));
   const files = ["cdk.json", "package.json", "tsconfig.json", "openapi.json"];
@@ -186,13 +186,13 @@ export async function deployedFunctions(): Promise<ReadonlyMap<string, FunctionC
 /** Adapts a deployment to ministack. Must be repeated after each deployment. */
 export async function adapt(outputs: Outputs, variables: Readonly<Record<string, string>>): Promise<void> {
   await allowSecrets([outputs.StripeSecretArn, outputs.StripeReadingSecretArn, outputs.SealingKeyArn]);
-  // A busy machine may need longer than the stack allows.
+  // A busy machine may need longer than the timeout that the stack sets.
   await changeFunctions({ variables, timeoutSeconds: 300 });
 }
 
 type FunctionChange = { readonly variables: Readonly<Record<string, string>>; readonly timeoutSeconds: number };
 
-/** Gives functions variables and a time limit that the stack does not, as an operator can. */
+/** Sets environment variables and a timeout of functions that the template does not set. */
 async function changeFunctions({ variables, timeoutSeconds }: FunctionChange): Promise<void> {
   const client = new LambdaClient();
   for (const { FunctionName, Environment } of (await deployedFunctions()).values())

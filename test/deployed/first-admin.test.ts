@@ -35,7 +35,7 @@ const createAdmin = (): string =>
     { encoding: "utf8" },
   );
 
-/** The temporary password of the newest mail to the admin, which ministack keeps. */
+/** The temporary password in the newest mail to the admin. Ministack stores sent mails. */
 async function temporaryPassword(): Promise<string> {
   const response = await fetch(`${AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER}/_ministack/ses/messages`);
   const text = JSON.stringify(await response.json());
@@ -44,14 +44,14 @@ async function temporaryPassword(): Promise<string> {
   return JSON.parse(`"${password}"`) as string;
 }
 
-/** The claims of whoever is signed in, and their token. */
+/** Returns the access token of the signed-in user and its claims. */
 function signedIn() {
   const { access_token } = JSON.parse(readFileSync(session, "utf8")) as { access_token: string };
   const claims = Buffer.from(access_token.split(".")[1] ?? "", "base64url").toString();
   return { access_token, ...(JSON.parse(claims) as { sub: string; username: string; user_id: number }) };
 }
 
-/** A request that only admins may make, as whoever is signed in. */
+/** Sends an admin-only request as the signed-in user. */
 function createCommunity() {
   const { access_token, user_id } = signedIn();
   const body = { community: { name: "First", slug: "first-community", owner_id: user_id } };
@@ -67,8 +67,8 @@ const Answered = v.object({
 });
 
 /**
- * The groups that the trigger lets into a token of the admin. Ministack looks for them where events of version 2 do not
- * have them, and leaves all groups in the token: the local stack shows that a token has no others.
+ * Returns the groups that the trigger allows in a token of the admin. Ministack does not find them in events of version
+ * 2 and leaves all groups in the token. Tests of the local stack check the groups of tokens.
  */
 async function groupsOfTrigger(): Promise<string[]> {
   const { sub, username } = signedIn();
@@ -82,7 +82,7 @@ async function groupsOfTrigger(): Promise<string[]> {
   return response.claimsAndScopeOverrideDetails.groupOverrideDetails.groupsToOverride;
 }
 
-it("the first admin gets from admin:create to a request that only admins may make", async () => {
+it("the first admin is created by admin:create, signs in, sets up TOTP and makes an admin-only request", async () => {
   expect(createAdmin()).toContain(`Created ${email} in the group admin.`);
   expect(createAdmin()).toContain(`${email} is in the group admin.`);
 
@@ -102,7 +102,7 @@ it("the first admin gets from admin:create to a request that only admins may mak
   };
   expect(await odis(["totp"], [[code, readSecret]])).toMatchObject({ code: 0, unasked: [] });
 
-  // The sign-in must be later than the second in which the app was first seen.
+  // The sign-in must be at least one second later than the first use of the authenticator app.
   const seenAt = Math.floor(Date.now() / 1000);
   await vi.waitUntil(() => Date.now() / 1000 > seenAt + 2, { timeout: 10_000 });
   const again = await odis(signIn, [

@@ -1,7 +1,10 @@
 import { type HttpAnswer, type HttpRequest, type Serving, serve } from "../../tools/local/loopback.ts";
 import { sitePages } from "../../tools/local/pages.ts";
 
-/** Replaces CloudFront, for which ministack supports no origins: serves the site's files, and forwards to the API. */
+/**
+ * Replaces CloudFront, because ministack does not support origins. Serves the site's files and forwards other requests
+ * to the API.
+ */
 export function startFront(url: string, { isBroken = false } = {}): Promise<Serving> {
   const pages = sitePages();
   return serve({ port: 0, maxBodyBytes: 0 }, async (request) =>

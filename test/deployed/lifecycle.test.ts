@@ -15,11 +15,11 @@ import { startFront } from "./front.ts";
 const api = startApi();
 const assembly = inject("deployed")?.folder ?? "";
 
-/** Another working copy, where changes are made. */
+/** Folder of another working copy, in which sources are changed. */
 let copy: string;
 let community: GivenCommunity;
 beforeAll(async () => {
-  // A restore before it has raised the epoch, which no deployment may lower.
+  // An earlier restore has raised the epoch, and a deployment must not lower it.
   const { Epoch } = (await cloudFormation().describe(stack))?.outputs ?? {};
   copy = copyProject({ allowOrigins: ["https://app.example.com"], epoch: Number(Epoch) });
   community = await aCommunity(api.table);
@@ -31,7 +31,10 @@ function setVersion(version: string): void {
   writeFileSync(join(copy, "package.json"), text.replace(`"${packageJson.version}"`, `"${version}"`));
 }
 
-/** A resource that CloudFormation fails to create after it has changed a function, because its secret does not exist. */
+/**
+ * A resource that CloudFormation cannot create, because its secret does not exist. It fails after a function has
+ * changed.
+ */
 const impossible = {
   Type: "AWS::SecretsManager::SecretTargetAttachment",
   DependsOn: ["SystemHealth"],
@@ -41,7 +44,7 @@ const impossible = {
 const versionNow = async () => (await api.call(health, {})).body.version;
 const isThere = async () => (await api.call(show, { as: admin, params: { id: community.id } })).status === 200;
 
-/** `npm run deploy` of the copy's stack, which is reached at another address than that of CloudFront. */
+/** Runs `npm run deploy` for the copy's stack, whose URL is not that of CloudFront. */
 async function release(url: string): Promise<{ readonly code: number; readonly out: string }> {
   const words = ["--stage", "sandbox", "--yes", "--wait", "0", "--url", url];
   const script = ["tools/scripts/deploy.ts", ...words, "--assembly", await synthesize(assembly, { from: copy })];
@@ -78,7 +81,7 @@ describe("npm run deploy", () => {
 });
 
 describe("a stack that is in use", () => {
-  it("a deployed change is served with the existing data", async () => {
+  it("a stack serves a deployed change, and keeps the existing data", async () => {
     setVersion("98.0.0");
     await deploy(assembly, { from: copy });
     expect({ version: await versionNow(), isThere: await isThere() }).toEqual({ version: "98.0.0", isThere: true });

@@ -10,11 +10,10 @@ export const region = "eu-central-1";
 export const account = "000000000000";
 
 /**
- * Installs ministack, an emulator of AWS. It tests the template, roles, stream and Cognito together without an AWS account.
- * `deploy.ts` works around its defects. Throttles, alarms and dead-letter queues are tested in the template only. Without
- * cryptography, the tokens that its Cognito issues have no valid signature.
- *
- * @throws Error where there is no Python, or no way to its packages
+ * Installs ministack, an emulator of AWS. It tests the template, roles, stream and Cognito together without an AWS
+ * account. `deploy.ts` works around its defects. Throttles, alarms and dead-letter queues are tested in the template
+ * only. Ministack's Cognito issues tokens without a valid signature.
+ * @throws Error if Python or its packages cannot be installed
  */
 export const installMinistack = (): string => pythonEnvironment({ ministack: "1.5.33", cryptography: "50.0.2" });
 
@@ -24,8 +23,8 @@ export type Ministack = {
 };
 
 /**
- * An empty AWS account on this machine, in which every call needs the permission for it (`AUTH`). This process, and those
- * that it starts, are its root from now on.
+ * Starts an empty AWS account on this machine. Every call needs an IAM permission (`AUTH`). Afterwards, this process
+ * and its child processes use the root credentials of the account.
  */
 export async function startMinistack(folder: string): Promise<Ministack> {
   const port = await freePort();
@@ -33,7 +32,7 @@ export async function startMinistack(folder: string): Promise<Ministack> {
   const output = openSync(log, "a");
   const running = spawn(join(installMinistack(), "bin/ministack"), {
     cwd: folder,
-    // Its functions see its environment too, so that it gets no more than it needs.
+    // Functions inherit ministack's environment, so it contains only what they need.
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -49,7 +48,7 @@ export async function startMinistack(folder: string): Promise<Ministack> {
       SFTP_ENABLED: "0",
     },
     stdio: ["ignore", output, output],
-    // A group of its own, which the processes of its functions belong to.
+    // Makes a process group that includes the processes of ministack's functions.
     detached: true,
   });
   const endpoint = `http://127.0.0.1:${port}`;
@@ -73,7 +72,7 @@ export async function startMinistack(folder: string): Promise<Ministack> {
   };
 }
 
-/** Runs a line of Python with botocore, which ministack brings along. */
+/** Runs a line of Python with botocore, which is installed with ministack. */
 export function runPython(line: string): void {
   execFileSync(join(installMinistack(), "bin/python"), ["-c", line], { stdio: "inherit" });
 }

@@ -12,7 +12,7 @@ const producer = { params: { producer_id: randomUUID() }, as: editor };
 const create = () => api.call(brands.create, { ...producer, body: { brand: { name: "Smoke" } } });
 const list = () => api.call(brands.list, producer);
 
-/** A policy without this action. */
+/** Removes an action from a policy. */
 const without = (action: string) => (policy: string) => {
   const { Statement, ...rest } = JSON.parse(policy) as { Statement: { Action: string | string[] }[] };
   const statements = Statement.map((one) => ({

@@ -34,7 +34,7 @@ const api = startApi();
 const { folder = "", variables = {}, tableName = "" } = inject("deployed") ?? {};
 const restoredName = "odis-restored";
 
-/** Those of the last deployment. */
+/** Outputs of the last deployment. */
 const outputsNow = () => outputsOf(folder);
 
 const dynamodb = new DynamoDBClient();
@@ -44,14 +44,14 @@ afterAll(() => {
   lambda.destroy();
 });
 
-/** Runs a script as an operator does. @returns what it prints */
+/** Runs a script of `tools/scripts` like an operator. @returns its output */
 async function script(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const options = { cwd: project, env: { ...process.env, ...env } };
   const { stdout } = await promisify(execFile)(process.execPath, [`tools/scripts/${name}.ts`, ...args], options);
   return stdout.trim();
 }
 
-/** What the commands of docs/operations.md need in the environment. */
+/** Environment variables for the commands of docs/operations.md. */
 const environmentOf = (outputs: Outputs) => ({
   ...variables,
   TABLE_NAME: restoredName,
@@ -89,7 +89,7 @@ const joinAs = (names: readonly string[]) =>
     },
   });
 
-describe("a restore of everything", () => {
+describe("a restore from a backup", () => {
   let backup: string | undefined;
   let erasedId: number;
   let deployed: Outputs;
@@ -104,17 +104,17 @@ describe("a restore of everything", () => {
     await api.settled(community.id);
     const taken = await dynamodb.send(new CreateBackupCommand({ TableName: tableName, BackupName: "drill" }));
     backup = taken.BackupDetails?.BackupArn;
-    // What is lost: an edit, a new member. What must not come back: a person who was erased.
+    // The restore must lose the edit and the new member, and must not bring back the erased person.
     await api.call(communities.update, { ...asked(), body: { community: { name: "Renamed" } } });
     await joinAs(["late"]);
     await api.call(erase, { as: admin, params: { id: erasedId }, body: { dry_run: false } });
   });
 
-  it("a restore follows a backup after which a community was renamed, a member joined and a person was erased", async () => {
+  it("the stack has a renamed community, a new member and an erased person that the backup does not have", async () => {
     expect([await nameNow(), await membersNow()]).toEqual(["Renamed", ["", address("bo"), address("late")]]);
   });
 
-  // Ministack knows neither throttles nor a reserved concurrency: test/infra/recovery.test.ts looks for them.
+  // Ministack supports neither throttles nor reserved concurrency. test/infra/recovery.test.ts tests them.
   it("a deployment with maintenance stops the consumers of the stream", async () => {
     await deploy(folder, { context: { maintenance: "true" } });
     expect((await mappings()).map(({ State }) => State)).toEqual(Array.from({ length: 4 }, () => "Disabled"));
@@ -132,7 +132,7 @@ describe("a restore of everything", () => {
     writeStageFile(copy, JSON.parse(`{"epoch": 1, ${setting}}`) as object);
   });
 
-  it("cdk deploy does not change the table of a running stack unless the new one is named", async () => {
+  it("cdk deploy does not change the table of a running stack unless the new table is named", async () => {
     await expect(deploy(folder, { from: copy })).rejects.toThrow("TableInUse");
     expect((await mappingsOfStream()).map(({ EventSourceArn }) => EventSourceArn?.includes(restoredName))).toEqual([
       false,
@@ -155,11 +155,12 @@ describe("a restore of everything", () => {
     ]);
     expect(await nameNow()).toBe("Mezcal Circle");
     expect(await membersNow()).toEqual(["", address("bo")]);
-    // A number of the next epoch, so that a receiver that has seen the events of before accepts those that follow.
+    // The sequence numbers belong to the next epoch, so that receivers that saw later events before the restore accept
+    // new ones.
     expect((await recordsNow()).map(({ sequence }) => Math.floor(sequence / 1_000_000_000_000))).toEqual([1, 1]);
   });
 
-  it("a rebuild leaves no difference, and the consumers follow the restored table", async () => {
+  it("a rebuild finds no difference, and the consumers read the stream of the restored table", async () => {
     const env = environmentOf(deployed);
     expect(await script("rebuild", [], env)).toMatch(/communities: (nothing wrong|\d+ wrong, corrected)$/);
     await joinAs(["new"]);
@@ -168,7 +169,7 @@ describe("a restore of everything", () => {
     });
   });
 
-  it("a deployment that names the stack's own table returns to it, in another epoch", async () => {
+  it("a deployment that names the stack's own table switches back to it, in another epoch", async () => {
     writeStageFile(copy, { epoch: 2 });
     const { TableName } = await deploy(folder, { from: copy, table: "own" });
     await adapt(await outputsNow(), variables);
@@ -177,7 +178,7 @@ describe("a restore of everything", () => {
   });
 });
 
-it("records that a consumer failed to handle are sent to it again, and then deleted", async () => {
+it("records that a consumer failed to handle are redriven to it, and then deleted", async () => {
   const { FailedRecordsBucketName: bucket } = await outputsNow();
   const functions = await deployedFunctions();
   const functionArn = functions.get("TriggersEvents")?.FunctionArn;

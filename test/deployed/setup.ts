@@ -10,7 +10,7 @@ import { startMinistack } from "./ministack.ts";
 
 const webhookSecret = "whsec_local";
 
-/** Deploys the stack once, and provides its URL to the tests. */
+/** Deploys the stack once, and passes its URL to the tests. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "odis-deployed-"));
   const ministack = await startMinistack(folder);
@@ -23,7 +23,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   try {
     await bootstrap();
     const outputs = await deploy(folder);
-    // Bypasses the distribution, for which ministack supports no origins.
+    // Bypasses the distribution, because ministack does not support origins.
     const url = `${ministack.endpoint}/_aws/execute-api/${outputs.HttpApiId}/$default`;
     const secret_key = "sk_test_local";
     const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe.url));
@@ -32,7 +32,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     const variables = {
       STRIPE_API_BASE: stripe.url,
       REDIRECT_ORIGINS: ministack.endpoint,
-      // Tests do in a second what a caller may do in a minute.
+      // Tests exceed the rate limit of a caller.
       THROTTLE: "off",
     };
     await adapt(outputs, variables);

@@ -10,7 +10,7 @@ afterAll(() => pool.close());
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;
 
-it("the first sign-in creates a person's profile, and every token has its id beside the groups", async () => {
+it("the first sign-in creates a person's profile, and every token has the profile's id and the groups", async () => {
   const nadia = await pool.addUser({ groups: ["editor"], givenName: "Nadia" });
   const [first, second] = await Promise.all([pool.signIn(nadia), pool.signIn(nadia)]);
   const { user_id, "cognito:groups": groups } = claimsOf(first.accessToken);

@@ -26,7 +26,7 @@ const counting: Reporter = {
   },
 };
 
-/** Files that run together; those of a later group change what those before them need. */
+/** Groups of files that run together. Files of a later group change state that earlier groups need. */
 const group = (name: string, groupOrder: number, include: string[]): TestProjectInlineConfiguration => ({
   ...shared,
   test: {
@@ -35,7 +35,7 @@ const group = (name: string, groupOrder: number, include: string[]): TestProject
     include,
     exclude: Object.keys(localOnly),
     globalSetup: [],
-    // A deployment is one test, and takes minutes on a busy machine.
+    // A deployment runs in one test, and takes minutes on a busy machine.
     testTimeout: 1_800_000,
     hookTimeout: 1_800_000,
     sequence: { groupOrder },

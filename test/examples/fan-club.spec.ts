@@ -19,7 +19,8 @@ let url: string;
 beforeAll(async () => {
   stack = await startDemoStack({ port: 0, folder });
   const port = await freePort();
-  // The commands of the guide, but for those that are done: the packages are installed, and the stack of this test runs.
+  // Runs the guide's start command. Its other commands are not needed: the packages are installed, and the stack of
+  // this test runs.
   const command = quickStart().find((line) => line.startsWith("npm run")) ?? "";
   example = spawn("bash", ["-c", `exec ${command} -- --port ${port}`], {
     env: { ...process.env, ODIS_LOCAL: stack.file },
@@ -34,7 +35,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  // npm, its shell and Vite are one group.
+  // Ends the process group of npm, its shell and Vite.
   if (example.pid !== undefined && example.exitCode === null) {
     process.kill(-example.pid);
     await once(example, "exit");
@@ -54,10 +55,10 @@ async function freePort(): Promise<number> {
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true });
 
-/** A new person for each run of the steps. */
+/** Number of people created so far. Each run of the steps uses a new person. */
 let people = 0;
 
-/** What the guide asks for, and how it is done. Each step ends with what the person sees. */
+/** The steps of the guide, each with a function that performs it and waits for the expected page. */
 const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
   [
     "Choose **Mezcal Circle**. Each tier shows its price and its benefits.",
@@ -144,14 +145,14 @@ const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
   ],
 ];
 
-it("the guide has the steps that are tested here", () => {
+it("this test performs exactly the steps of the guide", () => {
   expect(steps()).toEqual(walk.map(([step]) => step));
 });
 
 describe.skipIf(!hasBrowser("the example front end"))("the example front end in Chromium", () => {
   const browser = useBrowser(/status of 40[0-4]|net::ERR_FAILED/);
 
-  /** What shuts people out of the page as it is now, and how far it is wider than the window. */
+  /** Accessibility findings of the current page, and whether the page is wider than the window. */
   async function faults(page: Page): Promise<string[]> {
     const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
     return [...(await findings(page)), ...(overflow > 0 ? [`${page.url()} is ${overflow} px too wide`] : [])];
@@ -162,7 +163,7 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     ["a phone", { width: 390, height: 844 }, "light"],
     ["a desktop in the dark", { width: 1280, height: 800 }, "dark"],
     ["a phone in the dark", { width: 390, height: 844 }, "dark"],
-  ] as const)("a new person becomes a paid member and cancels on %s", async (_, size, colorScheme) => {
+  ] as const)("a new person joins, pays and cancels as in the guide on %s", async (_, size, colorScheme) => {
     const { page } = browser;
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -178,14 +179,14 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     return browser.page;
   };
 
-  it("a search without a result says so", async () => {
+  it("a search without results says that nothing was found", async () => {
     const page = await open("/");
     await page.getByLabel("Search by name").fill("nothing like it");
     await heading(page, "Nothing called “nothing like it”").waitFor();
     expect(await faults(page)).toEqual([]);
   });
 
-  it("a visitor finds the members' page locked, and inside after signing in", async () => {
+  it("a signed-out visitor sees that a page is for members only, and its content after signing in", async () => {
     const page = await open("/c/mezcal-circle/inside");
     await heading(page, "Members only").waitFor();
     expect(await faults(page)).toEqual([]);
@@ -201,7 +202,7 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await heading(page, "Your name on a barrel").waitFor();
   });
 
-  it("a network failure while the page loads signs nobody out", async () => {
+  it("a network failure while the page loads does not sign anybody out", async () => {
     const page = await open("/c/mezcal-circle/inside");
     await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("E-mail").fill("member@example.com");
@@ -217,7 +218,7 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await heading(page, "Inside Mezcal Circle").waitFor();
   });
 
-  it("the page for people who come back from the checkout stops asking for access after 20 seconds and says so", async () => {
+  it("the page after the checkout stops polling for access after 20 seconds and says so", async () => {
     const { page } = browser;
     await page.clock.install();
     await open("/sign-in?to=/c/mezcal-circle/inside%3Fjoined%3D1");
@@ -236,7 +237,7 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await heading(page, "Confirming your payment").waitFor();
   });
 
-  it("a forgotten password is replaced", async () => {
+  it("a person replaces a forgotten password", async () => {
     const page = await open("/forgotten");
     await page.getByLabel("E-mail").fill("stranger@example.com");
     await button(page, "Send the code").click();
@@ -260,7 +261,7 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     expect(await faults(browser.page)).toEqual([]);
   });
 
-  it("the example front end says that a server cannot be reached, and can retry", async () => {
+  it("the example front end says that a server cannot be reached, and offers a retry", async () => {
     const { page } = browser;
     let isDown = true;
     await page.route("**/settings.json", (route) => (isDown ? route.fulfill({ status: 404 }) : route.continue()));

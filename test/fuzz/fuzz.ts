@@ -55,7 +55,7 @@ async function fuzz(given: readonly string[], { examples }: { readonly examples:
     const [code] = (await once(fuzzing, "exit")) as [number | null];
     process.exitCode = code ?? 1;
   } finally {
-    // It may have ended by itself.
+    // The stack may have exited already.
     if (stack.exitCode === null) {
       stack.kill();
       await once(stack, "exit");

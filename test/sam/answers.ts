@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Local, Records } from "../../tools/scripts/sam/records.ts";
 
-/** What the body of each route's example must be, as far as it follows from the demo's data. */
+/** The expected response body of each route's example, as far as the demo's data determines it. */
 export const answersTo = (found: Records, { users }: Local): Readonly<Record<string, object | undefined>> => ({
   DiscoveryExplore: { total: 1, data: [{ name: "Mezcal Circle", is_member: true, tier_badge: "Barrel Owner" }] },
 
@@ -73,7 +73,7 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
     ],
   },
 
-  // One of the demo's six has been removed before.
+  // One of the demo's six benefits is deleted before this example runs.
   BenefitsList: { total: 5, has_more: false },
   BenefitsCreate: { name: "A tour of the still house", tiers: [{ id: found.tier }] },
   BenefitsShow: { id: found.benefit, status: "active" },

@@ -7,13 +7,15 @@ import type { SamFunction } from "./resolve.ts";
 import type { Sam } from "./sam.ts";
 
 export type Execution = {
-  /** The response of the function. */
+  /** The result of the function. */
   readonly result: unknown;
-  /** How long the runtime took to start and to load the function, in milliseconds. */
+  /** Time to start the runtime and load the function, in milliseconds. */
   readonly initMs: number;
 };
 
-/** Runs a function once, in a process of its own, as Lambda does: the emulator starts its runtime and hands it the event. */
+/**
+ * Runs a function once in its own process. As on Lambda, the emulator starts the runtime and passes the event to it.
+ */
 export async function execute(
   { emulator }: Sam,
   { code, handler, environment }: SamFunction,
@@ -46,7 +48,7 @@ export async function execute(
     if (initMs === undefined) throw new Error(`The function did not start: ${said}`);
     return { result, initMs: Number(initMs) };
   } finally {
-    // It ends its runtime, too.
+    // Killing the emulator also ends the runtime.
     running.kill();
     await ended;
   }

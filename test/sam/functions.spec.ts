@@ -77,8 +77,8 @@ const executed = async (name: string): Promise<Execution["result"]> => {
 };
 
 describe("SAM", () => {
-  it("SAM finds each function of the contract and each trigger by its name, and no others", () => {
-    // CDK has one of its own, which copies the site.
+  it("SAM finds each route's function and each trigger by its name, and no others", () => {
+    // CDK adds a function that copies the site.
     const own = every.filter((name) => !name.startsWith("CustomCDKBucketDeployment"));
     expect(own.toSorted()).toEqual(names.toSorted());
     expect(functions.map(({ name }) => name)).toEqual(names);
@@ -92,7 +92,7 @@ describe("SAM", () => {
   });
 
   it("SAM points every variable that a function needs to the local stack", () => {
-    // Read only where the secret itself is not given.
+    // Variables that a function reads only if the secret itself is not set.
     const unneeded = new Set(["STRIPE_SECRET_ARN", "SEALING_KEY_ARN"]);
     for (const { name, environment } of functions) {
       const own = Object.entries(environment).filter(
@@ -111,7 +111,7 @@ const Answer = v.object({ statusCode: v.number(), body: v.optional(v.string()) }
 describe("Lambda's runtime", () => {
   it.each(routes)("Lambda's runtime runs $id", async ({ id, status = 200, output, path }) => {
     const { statusCode, body } = v.parse(Answer, await executed(id));
-    // Nothing leads to a route, nothing was sent that could be sent again, and the destination is disabled.
+    // These examples are refused: no route matches, no delivery exists to resend, and the destination is disabled.
     const refusals: Record<string, number> = { DestinationsResend: 404, DestinationsResendMany: 409 };
     const refusal = path === "$default" ? 404 : refusals[id];
     expect(statusCode).toBe(refusal ?? status);

@@ -7,7 +7,7 @@ const SamFunction = v.object({
   name: v.string(),
   handler: v.string(),
   runtime: v.string(),
-  /** The folder of its code. */
+  /** Folder of the function's code. */
   code: v.string(),
   environment: v.record(v.string(), v.string()),
 });
@@ -21,7 +21,7 @@ const Resolved = v.pipe(
 
 type Asked = { readonly template: string; readonly environment: string; readonly names: readonly string[] };
 
-/** What `sam local invoke` makes of these names, and the names of all functions that SAM sees. */
+/** Resolves the named functions as `sam local invoke` does. Also returns the names of all functions that SAM finds. */
 export function resolve({ python }: Sam, { template, environment, names }: Asked): v.InferOutput<typeof Resolved> {
   const script = join(import.meta.dirname, "resolve.py");
   return v.parse(Resolved, execFileSync(python, [script, template, environment, ...names], { encoding: "utf8" }));

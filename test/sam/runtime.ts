@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * Lambda's runtime for Node, as far as functions see it: asks the runtime API of the emulator for events, calls
- * `index.handler` in `LAMBDA_TASK_ROOT` with them, and hands back what came of it. AWS's own is native code.
- *
+ * A replacement for Lambda's Node.js runtime, which is native code. Polls the runtime API of the emulator for events,
+ * calls `index.handler` in `LAMBDA_TASK_ROOT`, and returns the result or the error.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
  */
 const { AWS_LAMBDA_RUNTIME_API = "", LAMBDA_TASK_ROOT = "", AWS_LAMBDA_FUNCTION_NAME = "" } = process.env;

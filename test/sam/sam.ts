@@ -4,10 +4,13 @@ import { pythonEnvironment } from "../../tools/build/python.ts";
 
 const version = "1.170.0";
 
-/** SAM as a Python package: the interpreter that has it, and the emulator of Lambda's runtime interface inside it. */
+/**
+ * Paths of the Python interpreter that has SAM installed, and of the emulator of Lambda's runtime interface in SAM's
+ * package.
+ */
 export type Sam = { readonly python: string; readonly emulator: string };
 
-/** SAM in a virtual environment of its own, made where it is not there yet; a reason instead where it cannot be had. */
+/** Installs SAM in its own virtual environment if it is missing. Returns a reason if SAM cannot be installed. */
 export function fetchSam(): Sam | { readonly missing: string } {
   if (process.platform !== "linux") return { missing: "the emulator of Lambda's runtime is a program for Linux" };
   let environment: string;

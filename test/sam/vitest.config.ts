@@ -6,7 +6,7 @@ const sam = fetchSam();
 if ("missing" in sam)
   console.warn(`NOT RUN: the functions as SAM and Lambda's runtime would run them, as ${sam.missing}.`);
 
-/** Each function of the synthesised template, resolved by SAM and run as Lambda's runtime does. */
+/** Tests each function of the synthesized template, as SAM resolves it and Lambda's runtime runs it. */
 export default defineConfig({
   ...everyday,
   test: {
@@ -15,7 +15,7 @@ export default defineConfig({
     passWithNoTests: "missing" in sam,
     globalSetup: [],
     reporters: ["default"],
-    // Making the demo's data and the template takes a while.
+    // Creating the demo's data and the template is slow.
     hookTimeout: 300_000,
   },
 });

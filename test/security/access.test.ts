@@ -18,7 +18,7 @@ let member: StoredMember;
 beforeAll(async () => {
   [a, b] = [await aCommunity(api.table), await aCommunity(api.table)];
   member = await aMember(api.table, a);
-  // The projections write to the community too.
+  // Waits for the projections, because they also write to the community.
   await api.settled(a.id);
 });
 
@@ -50,7 +50,7 @@ describe("records of another community", () => {
   });
 });
 
-describe("fields that nobody may write", () => {
+describe("fields that callers may not write", () => {
   it.each([{ uuid: "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0009" }, { member_count: 9 }, { trending: true }, { id: 1 }])(
     "writing %j of a community is 422 for its owner and for admins",
     async (change) => {

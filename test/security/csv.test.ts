@@ -25,7 +25,7 @@ const dangerous = [
   "a\t+1",
   "a|@x",
   "O'Neil;-2",
-  // Guarded too, so that it is read back unchanged.
+  // A leading apostrophe is guarded too, so that the text is read back unchanged.
   "'=1",
   "' =1",
 ];

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const text = readFileSync("docs/security.md", "utf8");
 const table = /<!-- requirements -->\n(.*)<!-- \/requirements -->/s.exec(text)?.[1] ?? "";
 
-/** The rows of the table of requirements, without its head. */
+/** Returns the rows of the table of requirements, without its header. */
 const rows = table
   .trim()
   .split("\n")

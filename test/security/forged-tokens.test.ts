@@ -8,10 +8,10 @@ import { sendBytes } from "../support/raw.ts";
 
 const api = startApi();
 
-/** A community whose owner has the id in the tokens, so that the response shows whether a token was accepted. */
+/** A community whose owner has the user id of the tokens, so that the response shows whether a token was accepted. */
 let community: GivenCommunity;
 const owner = 70;
-/** The public key of the pool, which everybody may read. */
+/** The public key of the pool, which is published. */
 let publicKey: KeyObject;
 beforeAll(async () => {
   community = await aCommunity(api.table, { owner_id: owner });

@@ -8,7 +8,7 @@ import { type As, admin, apiRoutes, editor, startApi } from "../support/api.ts";
 import { aBenefit, aCommunity, aMember, givenBy } from "../support/given.ts";
 import { type HostileRequest, hostileRequest, type Material } from "./hostile.ts";
 
-// Omits the line about each request, which would be kept until the test ends.
+// Disables the log line of each request, which vitest would keep in memory until the test ends.
 process.env.LOG_LEVEL = "error";
 const api = startApi();
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
@@ -17,7 +17,7 @@ afterAll(() => agent.destroy());
 const seed = process.env.FUZZ_SEED ?? "1";
 const count = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 
-/** Claims that Cognito would not sign. */
+/** Claims that Cognito does not issue. */
 const oddClaims = [
   { user_id: -1 },
   { user_id: "1; DROP" },
@@ -81,7 +81,7 @@ beforeAll(async () => {
 
 function send({ body, ...options }: HostileRequest): Promise<{ status: number; type: string; text: string }> {
   return new Promise((resolve, reject) => {
-    // Node sends the body of a DELETE only with a content length.
+    // Node sends the body of a DELETE request only if it has a Content-Length header.
     const headers = { ...options.headers, "content-length": String(Buffer.byteLength(body ?? "")) };
     const outgoing = request(api.stack.url, { ...options, headers, agent }, (response) => {
       const chunks: Buffer[] = [];

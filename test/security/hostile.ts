@@ -7,7 +7,10 @@ export type Material = {
   readonly routes: readonly PlacedRoute[];
   /** The `Authorization` of an admin, who may call every route. */
   readonly admin: string;
-  /** Valid values of `Authorization`, and tokens of the pool with claims that no pool signs. */
+  /**
+   * Valid `Authorization` headers, and tokens that are signed with the pool's key but have claims that Cognito does not
+   * issue.
+   */
   readonly authorizations: readonly string[];
   readonly cursors: readonly string[];
   readonly etags: readonly string[];
@@ -100,7 +103,10 @@ export function hostileRequest(chance: Chance, material: Material): HostileReque
   const bytes = () => Buffer.from(Array.from({ length: chance.integer(0, 60) }, () => chance.integer(0, 255)));
   const text = () => (chance.is(0.5) ? pick(texts) : noise());
 
-  /** Alters a value: flips bits, or removes, repeats or exchanges a part. The result is still allowed in a header. */
+  /**
+   * Alters a value: flips bits, or removes, repeats or swaps parts. The result contains only characters that are
+   * allowed in a header.
+   */
   function altered(value: string): string {
     const at = chance.integer(0, value.length);
     const parts = value.split(".");
@@ -187,7 +193,7 @@ export function hostileRequest(chance: Chance, material: Material): HostileReque
     path: pathOf(route, params) + (isHostile("cursor") ? search(route) : ""),
     headers: {
       ...(hasBody && { "content-type": "application/json" }),
-      // Prevents the deletion of the records.
+      // An ETag that never matches, so that the records are not deleted.
       ...(route.method === "DELETE" && { "if-match": '"none"' }),
       ...headers,
       ...(token !== undefined && { authorization: token }),

@@ -23,7 +23,7 @@ const explore = "/api/v1/communities/explore";
 const patch = (body: string) => send({ as: community.owner, method: "PATCH", path, body });
 const refund = (body: string) => send({ as: community.owner, method: "POST", path: `${path}/issue_refund`, body });
 
-describe("a body that is deep or wide", () => {
+describe("deeply nested and wide bodies", () => {
   const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
   it.each<[string, (value: string) => string]>([
@@ -47,7 +47,7 @@ describe("a body that is deep or wide", () => {
   });
 });
 
-describe("numbers that JSON or JavaScript does not keep", () => {
+describe("numbers that JSON or JavaScript cannot represent", () => {
   it.each(["1e400", "-1", "-0", "0", "1e-400", "1.5", "9007199254740993", '"5"', "[5]", "true", "null", "{}"])(
     "an amount of %s is 422",
     async (amount) => {
@@ -66,7 +66,7 @@ describe("numbers that JSON or JavaScript does not keep", () => {
     expect(answer).toMatchObject({ status: 422, errors: [{ pointer: "/member/metadata/n", code }] });
   });
 
-  it.each(["-0", "1e-400"])("metadata with the number %s has 0", async (number) => {
+  it.each(["-0", "1e-400"])("metadata with the number %s is stored as 0", async (number) => {
     const answer = await patch(`{"member":{"metadata":{"n":${number}}}}`);
     expect(answer).toMatchObject({ status: 200, body: { metadata: { n: 0 } } });
   });
@@ -77,7 +77,7 @@ it.each([
   ["sixty marks on one letter", encodeURIComponent(`q${"\u0301".repeat(60)}`)],
   ["bytes of a lone surrogate", "%ED%A0%80"],
   ["NUL", "%00"],
-])("%s finds nothing in members, brands and communities", async (_, query) => {
+])("a search for %s finds no members, brands or communities", async (_, query) => {
   for (const list of [`/odis/v1/communities/${community.id}/members`, producer, explore]) {
     const answer = await send({ as: community.owner, path: `${list}?query=${query}` });
     expect({ list, ...answer }).toMatchObject({ list, status: 200, body: { data: [] } });
@@ -95,7 +95,7 @@ describe("page numbers", () => {
     },
   );
 
-  it("page=2^53-1 is past the end", async () => {
+  it("page=2^53-1 returns an empty page past the end", async () => {
     for (const list of [producer, explore]) {
       const answer = await send({ as: community.owner, path: `${list}?page=9007199254740991` });
       expect(answer).toMatchObject({ status: 200, body: { data: [], has_more: false } });
@@ -135,7 +135,7 @@ describe("paths", () => {
   );
 });
 
-describe("bodies that parsers disagree about", () => {
+describe("bodies that JSON parsers interpret differently", () => {
   it.each([
     ["with a byte order mark", '\uFEFF{"member":{}}'],
     ["of two documents", '{"member":{}}{"member":{}}'],

@@ -12,7 +12,7 @@ afterAll(() => stack.stop());
 
 const people = "/explore/people.json";
 
-describe("a page of a name that resolves to this machine", () => {
+describe("requests for another host name that resolves to this machine", () => {
   it.each(["evil.com", "evil.com:3000", "127.0.0.1.evil.com", "localhost.evil.com", "0.0.0.0", "192.168.0.7:3000"])(
     "a request for another host is 421 at every server of the local stack, as %s",
     async (host) => {
@@ -60,7 +60,7 @@ describe("tokens", () => {
     expect(body).toContain("eyJ");
   });
 
-  it("tokens are signed for scripts only, and not for pages", async () => {
+  it("tokens can be requested by scripts, and not by web pages", async () => {
     const headers = { origin: "http://localhost:5173" };
     expect(await sendBytes(stack.local.control_url, { path: "/tokens", method: "POST", headers })).toMatchObject({
       status: 403,

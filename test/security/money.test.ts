@@ -79,7 +79,7 @@ describe("the webhook", () => {
     });
   const event = JSON.stringify({ id: "evt_1", object: "event", type: "product.created", livemode: false });
 
-  it("a valid signature is accepted, so that others are refused for their signature", async () => {
+  it("a valid signature is accepted, which shows that other requests are refused for their signature", async () => {
     expect(await post(event, `t=${now()},v1=${mac(event, now())}`)).toMatchObject({ status: 200 });
   });
 

@@ -76,7 +76,7 @@ it.each([
       authTime: 0,
     }),
   });
-  // The read of the platform at a cold start.
+  // A cold start reads the platform's settings.
   await on.table().get(keys.user(0));
   const as = { id: member.user.id };
   for (const { isAdmin = false, isMine = false, ...call } of calls() as readonly TriedCall[]) {

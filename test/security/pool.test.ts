@@ -12,7 +12,7 @@ const api = startApi();
 
 const community = setUp(() => aCommunity(api.table));
 
-/** Calls an operation of the pool as an app does. */
+/** Calls an operation of the pool like an app. */
 const pool = async (operation: string, input: object) => {
   const { body } = await askCognito(api.stack.cognito, operation, { ClientId: process.env.CLIENT_ID, ...input });
   return v.parse(Outcome, body);
@@ -33,11 +33,11 @@ const confirm = (Username: string) => pool("ConfirmSignUp", { Username, Confirma
 const setPassword = (Username: string, Password: string) =>
   pool("ConfirmForgotPassword", { Username, Password, ConfirmationCode: "000000" });
 
-/** The claims of the access token that a sign-in gave. */
+/** The claims of the access token in a sign-in response. */
 const claimsOf = ({ AuthenticationResult: { AccessToken } = { AccessToken: "" } }: v.InferOutput<typeof Outcome>) =>
   JSON.parse(Buffer.from(AccessToken.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;
 
-/** Imports a member, and tells the id of the profile. */
+/** Imports a member. Returns the id of the profile. */
 async function imported(email: string, id: number): Promise<number> {
   const params = { community_id: community.id };
   const period = { current_period_start: "2026-11-01T00:00:00.000Z", current_period_end: "2026-12-01T00:00:00.000Z" };

@@ -61,7 +61,8 @@ it("member records and their search items are updated with a profile, through th
   expect(await found("beatrix")).toHaveLength(1);
   expect(await found("before@")).toEqual([]);
 
-  // The old address is free. An import with the new address still finds the unchanged member.
+  // The old address belongs to nobody now, so its import is refused. An import with the new address finds the unchanged
+  // member.
   const again = await api.call(importBatch, { as: admin, params, body: imported });
   expect(again.body).toMatchObject({ data: [{ outcome: "refused" }] });
   const renamed = { members: [{ ...record, ...period, user: { email: "after@example.com" }, status: "canceled" }] };
@@ -95,7 +96,7 @@ it("the Stripe customer is updated with a profile", async () => {
   expect(await customerOf(id)).toEqual({ email: "cora@example.org", name: "Coralie" });
 });
 
-it("a profile that could not be copied to Stripe is left to the schedule, and does not delay other records", async () => {
+it("a profile that could not be copied to Stripe is retried by the schedule, and does not delay other records", async () => {
   const { table } = api;
   const id = await users.add(
     table,

@@ -30,7 +30,7 @@ const imported = {
   current_period_end: period,
 };
 
-/** All texts that are shown to others, each in an otherwise valid body. */
+/** Validators of request bodies, each for one text that other people see. All other fields are valid. */
 const names: Record<string, (text: string) => unknown> = {
   "a community's name": (name) => validate("body", CommunityCreate, { community: { name, owner_id: 1 } }),
   "a tier's name": (name) => validate("body", TierCreate, { tier: { name, monthly_price_dollars: 1 } }),
@@ -61,14 +61,14 @@ describe.each(Object.entries(names))("%s", (_, read) => {
 });
 
 describe("longer texts", () => {
-  it("a description has line breaks, but nothing else that cannot be seen", () => {
+  it("a description may contain line breaks, but no other invisible characters", () => {
     expect(wrong(() => description("one\ntwo\r\nthree"))).toEqual([]);
     expect(wrong(() => description(""))).toEqual([]);
     for (const text of ["a\u0000b", "a\u202Eb", "\u200B", "\u3164"])
       expect(wrong(() => description(text))).toEqual(["invalid_format"]);
   });
 
-  it("a comment and notes have line breaks, but no other control characters", () => {
+  it("a comment and notes may contain line breaks, but no other control characters", () => {
     const note = (notes: string) => patchMetadata({ notes: "", custom: {} }, { notes });
     const comment = (text: string) => validate("body", CancellationRequest, { comment: text });
     for (const read of [note, comment]) {
@@ -92,7 +92,7 @@ describe("a slug", () => {
     expect(wrong(() => slug(text))).toEqual([]);
   });
 
-  it("a slug that a name would get is another one if that is reserved", () => {
+  it("a generated slug that is reserved is replaced by another one", () => {
     const uuid = "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7a01";
     expect(slugsOf({ name: "Admin", uuid })[0]).toBe("admin-2");
     for (const name of reserved) for (const one of slugsOf({ name, uuid })) expect(wrong(() => slug(one))).toEqual([]);

@@ -9,7 +9,7 @@ import { openTable } from "../support/table.ts";
 
 let opened: Awaited<ReturnType<typeof openTable>>;
 let table: Writer;
-/** The accounts that the pool has. */
+/** The accounts in the pool. */
 const accounts = new Set<string>();
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const now = new Date("2026-11-22T00:00:00.000Z");
 const options = { now, isGone: async (sub: string) => !accounts.has(sub) };
 let people = 0;
 
-/** Someone with an account of their own in the pool. */
+/** Creates an account in the pool. Each call uses another address. */
 function person(more: Partial<SigningIn> = {}): SigningIn {
   const sub = more.sub ?? randomUUID();
   accounts.add(sub);
@@ -42,17 +42,17 @@ function person(more: Partial<SigningIn> = {}): SigningIn {
 const enter = (who: SigningIn) => signIn(table, who, options);
 const profileOf = async (id: number) => users.find(table, id);
 
-/** A profile that an import has made. */
+/** Creates the profile that an import creates. Returns its id. */
 async function imported(email: string): Promise<number> {
-  // Ids of one millisecond collide.
+  // Ids that are drawn within one millisecond can collide.
   const at = new Date(now.getTime() - ++people);
   const user = users.newUser({ sub: null, username: "imported", email, first_name: "Im" }, at, Math.random);
   await write(table, users.profile(user, { ownsEmail: true }));
   return user.id;
 }
 
-describe("a profile follows the pool", () => {
-  it("a verified new address and new names are stored at the next sign-in, and the old address finds nobody", async () => {
+describe("a profile is updated from the pool", () => {
+  it("a verified new address and new names are stored at the next sign-in, and the old address finds no profile", async () => {
     const who = person({ first_name: "Anna" });
     const old = who.email ?? "";
     const id = await enter(who);
@@ -95,7 +95,7 @@ describe("a profile follows the pool", () => {
     expect(await users.idOfEmail(table, one.email ?? "")).toBe(first);
     expect(await users.idOfEmail(table, other.email ?? "")).toBe(second);
 
-    // Once the other profile has moved on, the address is free.
+    // The address becomes available once the other profile has a new address.
     await enter({ ...one, email: "moved-on@example.com" });
     await enter({ ...other, email: one.email });
     expect(await profileOf(second)).toMatchObject({ email: one.email });
@@ -136,8 +136,8 @@ describe("look-alike addresses", () => {
   });
 });
 
-describe("an account made anew, and one that somebody else has begun", () => {
-  it("a new account finds the old profile once the old account is deleted, and the old sub finds nobody", async () => {
+describe("recreated accounts, and sign-ups that somebody else began", () => {
+  it("a recreated account gets the old profile once the old account is deleted, and the old sub finds no profile", async () => {
     const first = person();
     const id = await enter(first);
     accounts.delete(first.sub);
@@ -199,8 +199,8 @@ describe("an account made anew, and one that somebody else has begun", () => {
   });
 });
 
-describe("what the pool says of a person is cut to what may be shown", () => {
-  it("names from the pool are cut, in NFC, and without control characters and direction overrides", async () => {
+describe("attributes from the pool are truncated to the limits of a profile", () => {
+  it("names from the pool are truncated, normalized to NFC, and stripped of control characters and direction overrides", async () => {
     const who = person({
       username: `\u202Elivc\u0000${"\uFDFA".repeat(2048)}`,
       first_name: "a\nb\u2066",
@@ -215,13 +215,13 @@ describe("what the pool says of a person is cut to what may be shown", () => {
     expect(await profileOf(await enter(who))).toMatchObject({ username: who.sub });
   });
 
-  it("an address that is longer than email allows counts as missing", async () => {
+  it("an address that exceeds the maximum length of an e-mail address counts as missing", async () => {
     const id = await enter(person({ email: `${"x".repeat(250)}@example.com` }));
     expect(await profileOf(id)).toMatchObject({ email: "" });
   });
 });
 
-it("a conflict of addresses is counted in a metric", async () => {
+it("an address conflict between profiles is counted in a metric", async () => {
   const [one, other] = [person(), person()];
   await enter(one);
   await enter(other);

@@ -19,7 +19,7 @@ let now: Date;
 let jwks: object | Error;
 let fetched: string[];
 
-/** A verifier with its own clock, which fetches `jwks`. */
+/** Creates a verifier with its own clock. It fetches the keys from `jwks`. */
 function verifier(): Verify {
   return cognito({
     now: () => now,
@@ -101,9 +101,12 @@ describe("the issuer and the keys of a token", () => {
     expect(fetched).toEqual([]);
   });
 
-  it.each(["none", "HS256", "None", "RS256 ", ""])("the algorithm %j is 401 under a key of the pool", async (alg) => {
-    expect(await outcome(verifier(), withHeader(await token(), { alg, kid: "ours" }))).toEqual(invalid);
-  });
+  it.each(["none", "HS256", "None", "RS256 ", ""])(
+    "a token with the algorithm %j and a key of the pool is 401",
+    async (alg) => {
+      expect(await outcome(verifier(), withHeader(await token(), { alg, kid: "ours" }))).toEqual(invalid);
+    },
+  );
 
   it.each([undefined, 7, null, {}, ["ours"]])("the key id %j is 401 before any key is fetched", async (kid) => {
     expect(await outcome(verifier(), withHeader(await token(), { alg: "RS256", kid }))).toEqual(invalid);
@@ -146,7 +149,7 @@ describe("the issuer and the keys of a token", () => {
     expect(fetched).toHaveLength(2);
   });
 
-  it("as long as no key was fetched, a token is 503, and the keys are fetched once a second", async () => {
+  it("until the keys are fetched for the first time, a token is 503, and the keys are fetched once a second", async () => {
     const verify = verifier();
     jwks = new FetchError(jwksUri, "getaddrinfo ENOTFOUND");
     const given = await token();

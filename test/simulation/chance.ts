@@ -1,16 +1,16 @@
 import { scatter } from "./table/storage.ts";
 
-/** Chance that a seed decides: the same seed, the same draws. */
+/** A pseudo-random generator. The same seed yields the same draws. */
 export class Chance {
   #state: number;
 
   constructor(seed: string) {
     this.#state = scatter(seed);
-    // Seeds that differ little begin alike.
+    // Discards the first draws, because they are similar for similar seeds.
     for (let n = 0; n < 4; n++) this.next();
   }
 
-  /** From 0, included, to 1, excluded (Mulberry32). */
+  /** Draws a number from 0 (inclusive) to 1 (exclusive) with Mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -18,7 +18,7 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** An integer; both bounds are included. */
+  /** Draws an integer. Both bounds are inclusive. */
   integer(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -31,7 +31,7 @@ export class Chance {
     return from[Math.floor(this.next() * from.length)];
   }
 
-  /** One of them, each as likely as its weight says. */
+  /** Draws a key. Its probability is proportional to its weight. */
   weighted<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T | undefined {
     const all = Object.entries(weights) as [T, number][];
     let left = this.next() * all.reduce((sum, [, weight]) => sum + weight, 0);

@@ -8,7 +8,7 @@ write(table, [
   { update: keys.tier(id), set, when: { is: { version, in_use: false } }, otherwise },
 ]);`;
 
-it("a mutant drops each condition of a write, and each of several attributes in it", () => {
+it("a mutant drops each condition of a write, and each attribute of a condition with several", () => {
   const mutants = mutantsOf("lib/tiers.ts", source);
   expect(mutants.map(({ name, find, replace }) => [name, source.replace(find, replace)])).toEqual([
     [
@@ -24,6 +24,6 @@ it("a mutant drops each condition of a write, and each of several attributes in 
   ]);
 });
 
-it("the conditions that a reason calls harmless are in the code", () => {
+it("every condition listed as harmless is in the code", () => {
   expect(conditionMutants().length).toBeGreaterThan(0);
 });

@@ -9,9 +9,8 @@ const root = join(import.meta.dirname, "../..");
 const always = `{ anyOf: ["absent", "exists"] }`;
 
 /**
- * One mutant for each condition of a write in `lib`, which drops it, one for each of several attributes in it, and one for
- * each strongly consistent read. Without those of `harmlessConditions`.
- *
+ * Creates a mutant for each condition of a write in `lib`, which drops the condition, one for each attribute of a
+ * condition with several, and one for each strongly consistent read. Omits those of `harmlessConditions`.
  * @throws Error for a harmless condition that is not in the code
  */
 export function conditionMutants(): Mutant[] {
@@ -57,14 +56,14 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   });
 }
 
-/** The attributes of a condition that has several: each with the comma before or after it. */
+/** Splits a condition with several attributes into its attributes, each with the adjacent comma. */
 function attributesOf(condition: string): string[] {
   const list = /\bis: (?:\{([^{}]*)\}|pick\(\w+, \[([^\]]*)\]\))/.exec(condition);
   const attributes = (list?.[1] ?? list?.[2] ?? "").split(/(?<=,)/).filter((attribute) => attribute.trim() !== "");
   return attributes.length > 1 ? attributes.map((attribute) => attribute.trim()) : [];
 }
 
-/** The expression that begins at an index: up to the comma or bracket that ends it. */
+/** Returns the expression that begins at an index. It ends at a comma or a closing bracket. */
 function expressionAt(source: string, start: number): string {
   let depth = 0;
   for (let end = start; end < source.length; end++) {
@@ -76,7 +75,7 @@ function expressionAt(source: string, start: number): string {
   throw new Error("A condition has no end");
 }
 
-/** The last index from which the text up to the end of a condition stands only once in a source. */
+/** Returns the last index from which the text up to the end of a condition occurs only once in a source. */
 function uniqueStart(source: string, start: number, condition: string): number {
   for (let from = start; from >= 0; from--)
     if (source.split(source.slice(from, start + condition.length)).length === 2) return from;

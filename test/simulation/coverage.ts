@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 type Range = { readonly startOffset: number; readonly endOffset: number; readonly count: number };
 type Script = { readonly url: string; readonly functions: readonly { readonly ranges: readonly Range[] }[] };
 
-/** Runs something and tells which share of the lines of `lib` and `functions` it has reached. */
+/** Runs work and returns the share of the lines of `lib` and `functions` that were executed. */
 export async function measureCoverage<T>(work: (env: { readonly NODE_V8_COVERAGE: string }) => Promise<T>) {
   const folder = mkdtempSync(join(tmpdir(), "odis-coverage-"));
   try {
@@ -28,7 +28,7 @@ function shareOf(folder: string, scripts: readonly Script[]): string {
   let [reached, all] = [0, 0];
   for (const file of globSync(`${folder}/**/*.ts`, { cwd: root, exclude: ["**/*.as.ts"] })) {
     const source = readFileSync(join(root, file), "utf8");
-    // Types and comments do nothing; what is left stands where it stood.
+    // Types and comments are not executed. They are replaced by spaces, so that offsets stay the same.
     const text = withoutComments(stripTypeScriptTypes(source));
     const runs = scripts.filter(({ url }) => url.startsWith("file:") && relative(root, fileURLToPath(url)) === file);
     const covered = runs.map(({ functions }) => reachedCharacters(text.length, functions));
@@ -47,7 +47,7 @@ function shareOf(folder: string, scripts: readonly Script[]): string {
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, " "));
 
-/** For each character whether it has run: inner ranges say more than those around them. */
+/** Returns for each character whether it was executed. Inner ranges override the ranges around them. */
 function reachedCharacters(length: number, functions: Script["functions"]): Uint8Array {
   const reached = new Uint8Array(length);
   const ranges = functions.flatMap((one) => one.ranges);

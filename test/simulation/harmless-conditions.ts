@@ -1,2 +1,2 @@
-/** Conditions of writes that no history needs, by the name of their mutant, each with the reason. */
+/** Conditions of writes whose removal no history detects, by the name of their mutant, each with the reason. */
 export const harmlessConditions: Readonly<Record<string, string>> = {};

@@ -19,14 +19,14 @@ export type Result = {
   readonly steps: number;
   readonly violations: readonly Violation[];
   readonly journal: readonly string[];
-  /** Of all that happened and of all that is in the table: the same for the same seed. */
+  /** Hash of the journal and of the table. Identical for the same seed. */
   readonly hash: string;
 };
 
-/** What of a history its seed does not decide. */
+/** Options of a history that are independent of its seed. */
 export type HistoryOptions = PlanOptions & WorldOptions;
 
-/** Lives through a history. @param steps those of its seed, or some of them */
+/** Runs a history. @param steps all steps of the seed, or some of them */
 export async function runHistory(
   seed: string,
   figures: Figures,
@@ -70,7 +70,7 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
     await quiet(world);
   }
   await atOnce(world);
-  // Those who come back late come back meanwhile.
+  // Late repetitions of requests are sent during this time.
   await pass(world, 52 * hour);
   await settleRefunds(world);
   await pass(world, 49 * hour);
@@ -78,7 +78,7 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   await afterwards(world);
 }
 
-/** Does something in the middle of a history, as soon as nobody is at work. */
+/** Waits until the system is idle in the middle of a history, and then checks or downgrades it. */
 async function stopAndDo(world: World, what: "check" | "downgrade"): Promise<void> {
   world.faults.isOn = false;
   await quiet(world);
@@ -88,16 +88,16 @@ async function stopAndDo(world: World, what: "check" | "downgrade"): Promise<voi
   world.faults.isOn = true;
 }
 
-/** Redrives what was set aside, which can be read by now, and rebuilds the figures where that is needed. */
+/** Redrives failed records, which are readable by now, and rebuilds the statistics if necessary. */
 async function putRight(world: World): Promise<void> {
   await redriveOnce(world);
   const isLeft = world.failedRecords.stored.size > 0;
   if (!isLeft && !world.isMiscounted) return;
-  // The first run may only finish one that was interrupted.
+  // The first run may only complete an interrupted one.
   for (let run = 0; run < 2; run++) await world.busy(rebuildOnce(world));
   await quiet(world);
   world.isMiscounted = false;
-  // What was changed while a rebuild counted can be redriven after the next one.
+  // Records that were changed during a rebuild can be redriven after the next rebuild.
   if (isLeft) await redriveOnce(world);
 }
 
@@ -115,7 +115,7 @@ async function perform(world: World, { name, actor, act, subject }: Step): Promi
   await run?.(new Scene(world, name, subject));
 }
 
-/** Waits until nobody waits for anything. */
+/** Waits until the system is idle. */
 async function quiet(world: World): Promise<void> {
   do {
     await world.timeline.wait(1000);
@@ -123,7 +123,7 @@ async function quiet(world: World): Promise<void> {
   } while (!world.isQuiet);
 }
 
-/** Lets time pass: what falls due at Stripe happens in its time, and the schedules run. */
+/** Advances the time. Due actions at Stripe and the schedules run at their times. */
 async function pass(world: World, milliseconds: number): Promise<void> {
   const { timeline, stripe } = world;
   const end = timeline.now + milliseconds;
@@ -144,7 +144,7 @@ async function pass(world: World, milliseconds: number): Promise<void> {
   }
 }
 
-/** Every refund that is under way arrives. */
+/** Settles every pending refund. */
 async function settleRefunds(world: World): Promise<void> {
   const pending = world.stripe.act((account) =>
     [...account.rows("refund")].filter(({ status }) => status === "pending"),

@@ -6,18 +6,18 @@ import * as v from "valibot";
 
 const root = join(import.meta.dirname, "../..");
 
-/** A change that makes the code wrong: one text of a file in the place of another, and others with it. */
+/** A change that makes the code wrong: a text of a file and its replacement, and possibly further changes. */
 const Change = v.strictObject({ file: v.string(), find: v.string(), replace: v.string() });
 const Mutant = v.strictObject({
   name: v.string(),
   ...Change.entries,
   and: v.optional(v.array(Change), []),
-  /** Which histories find it. */
+  /** The kind of histories that detect the mutant. */
   kind: v.optional(v.picklist(["days", "months", "upgrade"]), "days"),
 });
 export type Mutant = v.InferInput<typeof Mutant>;
 
-/** @throws Error for a mutant whose text is not found exactly once */
+/** @throws Error for a mutant whose text does not occur exactly once */
 export function readMutants(file: string): v.InferOutput<typeof Mutant>[] {
   const mutants = v.parse(v.array(Mutant), JSON.parse(readFileSync(file, "utf8")));
   for (const { name, and, kind: _, ...first } of mutants)
@@ -28,7 +28,7 @@ export function readMutants(file: string): v.InferOutput<typeof Mutant>[] {
   return mutants;
 }
 
-/** Loads the files with the changes from now on. */
+/** Applies the changes to all files that are loaded afterwards. */
 export function applyMutant({ and = [], ...first }: Mutant): void {
   for (const { file, find, replace } of [first, ...and]) {
     const changed = pathToFileURL(join(root, file)).href;

@@ -6,15 +6,15 @@ import type { Step } from "./plan.ts";
 type ActName = { readonly actor: ActorName; readonly act: string };
 export type Pair = readonly [ActName, ActName];
 
-/** Acts that make what pairs are about, with how often each is drawn. */
+/** Acts that create the subjects of pairs, with their weights. */
 const makers = { "members.join": 6, "importers.import": 3, "ownersOfCommunities.createBenefit": 1 };
 
-/** How often the pair meets in a history. */
+/** How often the pair runs in a history. */
 const rounds = 20;
-/** How far the two acts of a pair are apart at most, in milliseconds. */
+/** Maximum time between the two acts of a pair, in milliseconds. */
 const apart = 20;
 
-/** @throws Error for text that does not name two acts */
+/** Parses two acts, separated by a comma. @throws Error for text that does not name two acts */
 export function pairOf(text: string): Pair {
   const [first, second, ...more] = text.split(",").map(actOf);
   if (!first || !second || more.length > 0)
@@ -29,7 +29,7 @@ function actOf(text: string): ActName {
   return { actor: repertoire[0] as ActorName, act };
 }
 
-/** Makes a few records, and lets the two acts of a pair meet on one of them again and again. */
+/** Creates a few records, and repeatedly runs the two acts of a pair on one of them at almost the same time. */
 export function planOfPair(seed: string, [first, second]: Pair): Step[] {
   const chance = new Chance(`${seed} pair`);
   const make = (): ActName => actOf(chance.weighted(makers) ?? "members.join");

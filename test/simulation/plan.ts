@@ -2,21 +2,27 @@ import { type ActorName, actors } from "./actors/actors.ts";
 import { Chance } from "./chance.ts";
 import { type Pair, planOfPair } from "./pairs.ts";
 
-/** One act of an actor, so long after the one before. What it is about is drawn from its name. */
+/**
+ * One act of an actor. `gap` is the time since the previous act, in milliseconds. The random choices of an act depend
+ * on its name.
+ */
 export type Step = {
   readonly name: string;
   readonly gap: number;
   readonly actor: ActorName;
   readonly act: string;
-  /** Acts with the same subject are about the same member and their community; an act without one draws them. */
+  /** Acts with the same subject are about the same member. An act without a subject picks a member at random. */
   readonly subject?: string;
-  /** What is done before it to the whole: the figures are checked, or the data becomes that of an earlier version, or is migrated. */
+  /**
+   * An action on the whole system before the act: checking the invariants, downgrading the data to an earlier version,
+   * or migrating.
+   */
   readonly before?: "check" | "downgrade" | "migrate";
 };
 
 /**
- * Acts overlap and are over within days, or they are spread over up to two years, or that and meanwhile the data becomes what
- * an earlier version has stored, and is migrated later.
+ * The pace of a history. `days`: acts overlap and take days. `months`: acts are spread over up to two years. `upgrade`:
+ * like `months`, but the data is downgraded to an earlier version and later migrated.
  */
 export type Kind = "days" | "months" | "upgrade";
 
@@ -33,9 +39,9 @@ const gapOf = {
 type Gap = keyof typeof gapOf;
 
 type Rules = {
-  /** How long it is until the next act: mostly so short that acts overlap. */
+  /** Weights of the time until the next act. Most gaps are so short that acts overlap. */
   readonly gaps: Readonly<Record<Gap, number>>;
-  /** How often each actor acts, where it is not as often as their repertoire says. */
+  /** Weights of actors that differ from their default. */
   readonly weights: Readonly<Partial<Record<ActorName, number>>>;
 };
 
@@ -46,22 +52,24 @@ const ofMonths: Rules = {
 };
 
 export type PlanOptions = {
-  /** `days` by default. */
+  /** Default: `days`. */
   readonly kind?: Kind | undefined;
-  /** Two acts that meet again and again, in the place of acts of everybody. */
+  /** Two acts that run together repeatedly, instead of the acts of all actors. */
   readonly pair?: Pair | undefined;
 };
 
-/** The share of the histories of days in which writes are held, and the probability that one of these writes is. */
+/** The share of histories of days in which writes are held, and the probability that a write is held in them. */
 const [heldShare, holdProbability] = [0.25, 0.3];
 
-/** The probability that a write of a history is held until another invocation writes what it is based on. */
+/**
+ * The probability that a write of a history waits until another invocation writes an item that the write depends on.
+ */
 export function holdsOf(seed: string, { kind = "days", pair }: PlanOptions = {}): number {
   const isDrawn = kind === "days" && !pair;
   return isDrawn && new Chance(`${seed} share of holds`).is(heldShare) ? holdProbability : 0;
 }
 
-/** What happens in a history, decided by its seed and its options alone. */
+/** The steps of a history. They depend only on the seed and the options. */
 export function planOf(seed: string, { kind = "days", pair }: PlanOptions = {}): Step[] {
   if (pair) return planOfPair(seed, pair);
   const { gaps, weights: others } = kind === "days" ? ofDays : ofMonths;
@@ -79,7 +87,7 @@ export function planOf(seed: string, { kind = "days", pair }: PlanOptions = {}):
   return kind === "months" ? all : upgraded(all, chance);
 }
 
-/** The longer gaps, made longer or shorter so that all take between six months and two years; figures are checked after some. */
+/** Scales the long gaps so that a history takes between six months and two years, and adds checks before some steps. */
 function spread(steps: readonly Step[], chance: Chance): Step[] {
   const isLong = ({ gap }: Step) => gap > day;
   const span = chance.integer(183, 730) * day;
@@ -90,7 +98,7 @@ function spread(steps: readonly Step[], chance: Chance): Step[] {
   });
 }
 
-/** The same with a downgrade in the first two thirds, and a migration up to ten steps later. */
+/** Adds a downgrade in the first two thirds of the steps, and a migration up to ten steps later. */
 function upgraded(steps: readonly Step[], chance: Chance): Step[] {
   const from = chance.integer(5, Math.floor(steps.length / 1.5));
   const to = from + chance.integer(1, 10);

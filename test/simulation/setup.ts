@@ -14,7 +14,10 @@ import { people } from "./world/people.ts";
 import { communitiesOf, tiersOf } from "./world/records.ts";
 import type { World } from "./world/world.ts";
 
-/** Two communities with tiers, mostly a destination, and some members: what every history begins with. */
+/**
+ * Creates the state in which every history begins: two communities with tiers, in most cases a destination, and some
+ * members.
+ */
 export async function setUp(world: World): Promise<void> {
   for (const id of [1, 2, ...people]) {
     const person = { sub: subOf(id), username: `user${id}`, email: `user${id}@example.com`, first_name: "Ana" };
@@ -38,7 +41,7 @@ export async function setUp(world: World): Promise<void> {
   for (let n = 0; n < 3; n++) await members.acts.join?.[1](new Scene(world, `setup-join-${n}`));
 }
 
-/** A community with nearly as many tiers as there may be. */
+/** Creates a community with almost the maximum number of tiers. */
 async function crowd(world: World): Promise<void> {
   const [community] = communitiesOf(world);
   const [tier] = tiersOf(world);
@@ -52,7 +55,7 @@ async function crowd(world: World): Promise<void> {
   }
 }
 
-/** Operations that can never end, as nobody knows their customer any more. */
+/** Creates operations that can never complete, because their customers are unknown. */
 async function begin(world: World): Promise<void> {
   const created_at = new Date(world.timeline.now).toISOString();
   const none = { actor_id: null, request_id: null, fingerprint: null };

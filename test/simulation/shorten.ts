@@ -2,7 +2,7 @@ import type { Step } from "./plan.ts";
 
 const mostTries = 300;
 
-/** Leaves out steps as long as what is left still fails. */
+/** Removes steps as long as the remaining history still fails. */
 export async function shorten(
   steps: readonly Step[],
   isStillWrong: (steps: readonly Step[]) => Promise<boolean>,

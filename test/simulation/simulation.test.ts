@@ -9,11 +9,11 @@ import { runAll } from "./workers.ts";
 
 const seeds = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
 
-/** What only a hang exceeds: 30 histories take ten seconds where nothing else runs. */
+/** Timeout that only a hang exceeds, in milliseconds. 30 histories take ten seconds on an idle machine. */
 const timeout = 900_000;
 
 it(
-  "30 histories of the whole system end with nothing wrong, and a seed repeats byte for byte",
+  "30 histories of the whole system end without violations, and the same seed repeats a history byte for byte",
   async () => {
     const { failure, hashes, steps } = await runAll({ seeds: seeds(30) });
     expect(failure && [...failure.shortened.journal, failure.violation]).toBeUndefined();
@@ -28,7 +28,7 @@ it.each([
   { kind: "months", count: 2 },
   { kind: "upgrade", count: 2 },
 ] as const)(
-  "$count histories of $kind end with nothing wrong",
+  "$count histories of $kind end without violations",
   async ({ kind, count }) => {
     const { failure, steps } = await runAll({ seeds: seeds(count), options: { kind } });
     expect(failure && [...failure.shortened.journal, failure.violation]).toBeUndefined();
@@ -37,7 +37,7 @@ it.each([
   timeout,
 );
 
-it("one in four histories of days has holds, and those of months, of upgrades and of pairs have none", () => {
+it("one in four histories of days holds writes, and histories of months, upgrades and pairs do not", () => {
   const held = seeds(1000).filter((seed) => holdsOf(seed) > 0);
   expect(held.length).toBeGreaterThan(200);
   expect(held.length).toBeLessThan(300);
@@ -47,7 +47,7 @@ it("one in four histories of days has holds, and those of months, of upgrades an
 });
 
 it(
-  "the option for holds overrides the seed's",
+  "the option `holds` overrides the value drawn from the seed",
   async () => {
     const seed = seeds(100).find((one) => holdsOf(one) > 0) ?? "";
     const hashOf = async (holds?: number) => (await runAll({ seeds: [seed], options: { holds } })).hashes[seed];
@@ -62,13 +62,13 @@ it("a history of months takes between six months and two years", () => {
   for (const seed of seeds(50)) {
     const days = planOf(seed, { kind: "months" }).reduce((sum, { gap }) => sum + gap, 0) / 86_400_000;
     expect(days).toBeGreaterThanOrEqual(183);
-    // The hours between other acts come to some days more.
+    // The gaps of hours between other acts add several days.
     expect(days).toBeLessThan(770);
   }
 });
 
 it(
-  "a defect is found, and its history shortened to what it takes",
+  "a defect is found, and its history is shortened to the necessary steps",
   async () => {
     const mutant = {
       name: "a blocked member may enter",
@@ -84,7 +84,7 @@ it(
   timeout,
 );
 
-it("the two acts of a pair meet within 20 milliseconds on one subject", () => {
+it("the two acts of a pair run within 20 milliseconds on the same subject", () => {
   const steps = planOf("1", { pair: pairOf("dataSubjects.erase,support.cancel") });
   const met = steps.filter(({ subject }) => subject !== undefined);
   expect(met.length).toBeGreaterThan(20);

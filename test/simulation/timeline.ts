@@ -2,25 +2,28 @@ import { setImmediate } from "node:timers/promises";
 
 type Event = { readonly at: number; readonly order: number; readonly run: () => void };
 
-/** The one clock. It moves only from one event to the next, and only when nobody can go on without. */
+/** The virtual clock. It advances to the next event only when all code is waiting. */
 export class Timeline {
   now: number;
   #order = 0;
-  /** A heap: no event is before the one at half its place. */
+  /** A binary heap: no event is before its parent, the event at half its index. */
   readonly #events: Event[] = [];
 
   constructor(now: number) {
     this.now = now;
   }
 
-  /** Does something after so many milliseconds. Of two at the same time, the one that was asked for first. */
+  /**
+   * Runs a callback after a number of milliseconds. Callbacks with the same time run in the order in which they were
+   * added.
+   */
   after(milliseconds: number, run: () => void): void {
     this.#push({ at: this.now + Math.max(0, milliseconds), order: this.#order++, run });
   }
 
   wait = (milliseconds: number): Promise<void> => new Promise((resolve) => this.after(milliseconds, resolve));
 
-  /** Lets time pass until something is done. @throws Error where nothing will happen any more, or not within four years */
+  /** Advances the time until a promise settles. @throws Error if no event is left, or after four years */
   async until<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const finish = () => {
@@ -29,7 +32,7 @@ export class Timeline {
     work.then(finish, finish);
     const end = this.now + 4 * 366 * 86_400_000;
     for (;;) {
-      // Everybody goes on as far as they can before the next event.
+      // All code runs until it waits, before the next event.
       await setImmediate();
       if (isDone) return work;
       const event = this.#pop();

@@ -7,13 +7,13 @@ import { useSimulatedNetwork } from "./world/receivers.ts";
 import { useSeededMachine, useVirtualTimers } from "./world/timers.ts";
 import type { Violation } from "./world/violation.ts";
 
-/** What a worker is told to do. */
+/** A message to a worker. */
 export type Order =
   | { readonly do: "run"; readonly seed: string; readonly options: HistoryOptions }
   | { readonly do: "shorten"; readonly seed: string; readonly options: HistoryOptions; readonly invariant: string }
   | { readonly do: "report" };
 
-/** What it answers. */
+/** A message from a worker. */
 export type Report =
   | { readonly done: "ready" }
   | {
@@ -34,7 +34,7 @@ export type Report =
 const mutant = process.env.SIMULATION_MUTANT;
 if (mutant) applyMutant(JSON.parse(mutant) as Mutant);
 
-// Failures that are injected are logged, too, and their stacks are half of what they cost.
+// Limits stack traces, because injected failures are logged and their stacks take half of the time.
 Error.stackTraceLimit = 0;
 captureLog();
 useVirtualTimers();

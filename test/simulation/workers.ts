@@ -6,7 +6,7 @@ import type { Mutant } from "./mutants.ts";
 import type { Order, Report } from "./worker.ts";
 import type { Violation } from "./world/violation.ts";
 
-/** A history after which something does not hold. */
+/** A history with violations. */
 export type Failure = { readonly seed: string; readonly violation: Violation };
 
 export type Shortened = Extract<Report, { done: "shorten" }>;
@@ -14,9 +14,9 @@ export type Shortened = Extract<Report, { done: "shorten" }>;
 export type Run = {
   readonly histories: number;
   readonly steps: number;
-  /** Of all histories, by what is counted. */
+  /** Totals over all histories, by name. */
   readonly counts: Readonly<Record<string, Record<string, number>>>;
-  /** One text for all that happened, by seed. */
+  /** A hash of each history, by seed. */
   readonly hashes: Readonly<Record<string, string>>;
   readonly failure?: Failure & { readonly shortened: Shortened };
 };
@@ -29,7 +29,7 @@ type RunOptions = {
   readonly isShortened?: boolean;
 };
 
-/** What functions read from their environment. */
+/** Environment variables of the functions. */
 export const environment = {
   STRIPE_SECRET: JSON.stringify({
     secret_key: "sk_test_simulation",
@@ -47,7 +47,7 @@ export const environment = {
   AWS_SECRET_ACCESS_KEY: "simulation",
 };
 
-/** Lives through histories in a process a core, up to the first one that fails. */
+/** Runs histories in one process per core until one fails. */
 export async function runAll({ seeds, options = {}, mutant, env, isShortened = true }: RunOptions): Promise<Run> {
   const left = seeds.values();
   const run = {
@@ -86,7 +86,7 @@ export async function runAll({ seeds, options = {}, mutant, env, isShortened = t
   }
 }
 
-/** Starts a process. @returns what asks it for one thing after the other */
+/** Starts a worker process. @returns a function that sends one message at a time and returns the response */
 function start(env: Readonly<Record<string, string>>) {
   const worker = fork(join(import.meta.dirname, "worker.ts"), {
     env: { PATH: process.env.PATH, ...env },

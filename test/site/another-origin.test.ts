@@ -14,7 +14,7 @@ const api = startApi();
 const email = "fan@example.com";
 const password = "Another-origin-1";
 
-/** Runs in the page: the sign-in library of AWS Amplify, with promises. */
+/** Functions that run in the page: AWS Amplify's sign-in library, with promises instead of callbacks. */
 const app = `
 const { AuthenticationDetails, CognitoUser, CognitoUserPool } = AmazonCognitoIdentity;
 const pool = (settings) => new CognitoUserPool({ UserPoolId: settings.poolId, ClientId: settings.clientId, endpoint: settings.endpoint });
@@ -59,14 +59,14 @@ describe.skipIf(!hasBrowser("pages of another origin"))("a page of another origi
   });
   afterAll(() => site.close());
 
-  /** Opens the app, by the name of this machine rather than its address, and gives what it needs to know. */
+  /** Opens the app as `localhost` instead of `127.0.0.1`. Returns its origin and the settings of the user pool. */
   const open = async (page: Page) => {
     const origin = site.url.replace("127.0.0.1", "localhost");
     await page.goto(origin);
     const { USER_POOL_ID: poolId, CLIENT_ID: clientId } = api.stack.environment;
     return { origin, settings: { poolId, clientId, endpoint: api.stack.cognito.url } };
   };
-  /** Calls a function of the app in the page. */
+  /** Calls a function of the page. */
   const run = <T>(page: Page, name: string, ...args: unknown[]) =>
     page.evaluate<T>(`${name}(...${JSON.stringify(args)})`);
 

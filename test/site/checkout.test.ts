@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser("the checkout page"))("the hosted checkout page in C
     },
   );
 
-  it("the hosted checkout page is light, or dark for people who prefer that", async () => {
+  it("the hosted checkout page is light by default, and dark if the browser prefers dark colors", async () => {
     const brightness = async () => {
       const color = await browser.page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
       return Math.max(...(color.match(/\d+/g) ?? []).map(Number));

@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     expect(await page.getByRole("link", { name: /^Manage/ }).count()).toBe(0);
   });
 
-  it("the explore page filters, and asks signed-out people to sign in", async () => {
+  it("the explore page has filters, and asks signed-out people to sign in", async () => {
     await page.getByRole("radio", { name: "Trending" }).check();
     await shows("1 community");
     expect(await headings()).toEqual(["Ñandú & Co."]);

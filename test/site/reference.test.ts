@@ -43,7 +43,7 @@ describe("the files of the reference", () => {
     }
   });
 
-  it("the reference's files begin at /, which redirects to the reference", async () => {
+  it("/ redirects to the reference", async () => {
     const { status, headers } = await api.send("/", { redirect: "manual" });
     expect({ status, location: headers.get("location") }).toEqual({ status: 302, location: "/docs" });
   });
@@ -68,7 +68,7 @@ describe("the page of the guide", () => {
       expect((await api.send(target)).status).toBe(200);
   });
 
-  it("/llms.txt is text whose links lead to pages", async () => {
+  it("/llms.txt is plain text whose links lead to existing pages", async () => {
     const response = await api.send("/llms.txt");
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     const targets = Array.from((await response.text()).matchAll(/\]\(([^)]+)\)/g), ([, target = ""]) => target);
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
     expect(await barriers(browser.page)).toEqual([]);
   });
 
-  it("the reference makes a call as another user after that", async () => {
+  it("the reference makes a call as the selected user of the local stack, or without a user", async () => {
     await open(list);
     for (const [name, status] of [
       ["owner", "200 OK"],

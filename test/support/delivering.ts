@@ -99,7 +99,7 @@ export function startDelivering() {
 
   const again = ({ id }: { id: number }) => destinations.find(state.table, state.community.id, id);
 
-  /** Changes a destination as it is now. */
+  /** Changes the current version of a destination. */
   async function change(
     destination: destinations.StoredDestination,
     changes: Parameters<typeof destinations.update>[3],

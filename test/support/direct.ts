@@ -26,7 +26,7 @@ export function startTable({ stream = false } = {}) {
     get table(): Writer {
       return opened.table;
     },
-    /** A platform on this table with a stopped clock, on which the test chooses the caller. */
+    /** Creates a platform with this table and a stopped clock. The test chooses the caller. */
     platform: (over: Partial<Mount> = {}): Mount => {
       const stopped = { ...machine, now: () => new Date("2026-11-21T12:00:00.000Z"), ...over };
       // The table uses the same clock. Otherwise items that expire within a day would be missing.

@@ -118,7 +118,7 @@ export async function aDestination(
   return destinations.add(table, parent, await destinations.listOf(table, community.id), given, givenBy());
 }
 
-/** A shipping address that Stripe takes. */
+/** A shipping address that Stripe accepts. */
 export const anAddress = (over: Partial<ShippingAddress> = {}): ShippingAddress => ({
   name: "Ana",
   line1: "Calle 1",

@@ -128,7 +128,7 @@ export const rowOf = ({ id, ...over }: Partial<DirectoryRow> & { readonly id: nu
   ...over,
 });
 
-/** Writes a row at the end of the directory, from where it was before. */
+/** Moves a row to the end of the directory. */
 export async function writeRow(
   table: Writer,
   row: DirectoryRow,

@@ -3,10 +3,10 @@ import { afterAll, beforeEach, vi } from "vitest";
 type Metrics = readonly { readonly Dimensions: string[][]; readonly Metrics: { readonly Name: string }[] }[];
 type Line = Record<string, unknown> & { readonly _aws?: { readonly CloudWatchMetrics: Metrics } };
 
-/** What CloudWatch is told to measure by a line. */
+/** The metrics that a log line makes CloudWatch record. */
 export const metricsOf = ({ _aws: embedded }: Line): Metrics => embedded?.CloudWatchMetrics ?? [];
 
-/** What a test's requests carry that no log may hold. */
+/** Secrets and personal data in the tests' requests that no log may contain. */
 export const personal = {
   note: "a note of mine",
   key: "my-very-own-key",
@@ -25,10 +25,13 @@ const secrets = [
   /a note of mine|my-very-own-key/,
 ];
 
-/** Whether a line holds a token, a key, an e-mail or a line of an address, of the tests' data or the demo's. */
+/** Whether a line contains a token, a key, an e-mail address or a postal address of the tests' data or of the demo. */
 export const leaks = (line: string): boolean => secrets.some((secret) => secret.test(line));
 
-/** The lines that the functions log while a test runs. They go on to the setup file, which searches and keeps them. */
+/**
+ * Captures the lines that the functions log while a test runs. The lines are passed on to the setup file, which
+ * searches and keeps them.
+ */
 export function startLog() {
   const spy = vi.spyOn(process.stdout, "write");
   const written = () => spy.mock.calls.map(([text]) => String(text));
@@ -43,7 +46,7 @@ export function startLog() {
       written()
         .map((text) => JSON.parse(text) as Line)
         .filter((line) => level === undefined || line.level === level),
-    /** The lines that hold what they must not. */
+    /** Returns the lines that contain secrets or personal data. */
     secrets: (more: readonly string[] = []): string[] =>
       written().filter((text) => leaks(text) || more.some((secret) => text.includes(secret))),
   };

@@ -1,6 +1,6 @@
 import { type MemberState, memberChanges } from "#lib/events/member-changes.ts";
 
-/** A member as the stream has them. */
+/** A member in the form of a stream record. */
 export const member = (over: Partial<MemberState> = {}): MemberState => ({
   id: 5,
   tier_id: 11,
@@ -19,9 +19,9 @@ export const member = (over: Partial<MemberState> = {}): MemberState => ({
   ...over,
 });
 
-/** Undefined where they were not there before. */
+/** The member before the change. Undefined for a new member. */
 export type Before = Partial<MemberState> | undefined;
 
-/** The types of the events of a change, in their order. */
+/** Returns the types of the events of a change, in order. */
 export const types = (before: Before, after: Partial<MemberState>) =>
   memberChanges(before && member(before), member(after)).map(({ type }) => type);

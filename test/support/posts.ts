@@ -35,7 +35,7 @@ import { aBenefit, type GivenCommunity } from "./given.ts";
 import { origin } from "./money/people.ts";
 import type { LocalMoney, Money } from "./money.ts";
 
-/** A POST route with a valid request for new records, and the body of another request. */
+/** A POST route, a function that creates the records for a valid request, and another valid request body. */
 export type Post = {
   readonly endpoint: Endpoint;
   readonly given: () => Promise<Call>;

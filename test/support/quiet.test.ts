@@ -18,7 +18,7 @@ beforeAll(() => {
   printed = `${stdout}${stderr}`.replace(/^ +\d*\|.*$/gm, "");
 });
 
-it("runs the passing, the failing and the leaking file", () => {
+it("the run of test/support/quiet has one passed file, one with failed tests and one that logs personal data", () => {
   expect(printed).toMatch(/Test Files +2 failed \| 1 passed/);
   expect(printed).toMatch(/Tests +2 failed \| 5 passed \| 1 skipped/);
 });
@@ -42,7 +42,7 @@ it.each([
   expect(printed).toContain(text),
 );
 
-it("a test file fails whose passing tests log e-mail addresses, to a stream or to the console", () => {
+it("a file whose passing tests log e-mail addresses fails, whether they write to a stream or to the console", () => {
   const [, ...lines] = /The log holds secrets or personal data:\n(.*)\n(.*)\n/.exec(printed) ?? [];
   expect(lines).toEqual([expect.stringContaining("ana@example.com"), expect.stringContaining("olga@example.com")]);
 });

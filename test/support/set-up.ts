@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 
-/** Makes a record before the tests of a file, or of the block that it is called in. Only hooks and tests can use it. */
+/**
+ * Creates a value before the tests of a file, or of the enclosing `describe` block. Only hooks and tests can read it.
+ */
 export function setUp<Made extends object>(make: () => Promise<Made>): Made {
   let made: Made | undefined;
   beforeAll(async () => {
@@ -24,7 +26,7 @@ export function setUp<Made extends object>(make: () => Promise<Made>): Made {
   });
 }
 
-/** Makes a folder for a test file, which is removed after its tests. @returns its path */
+/** Creates a folder for a test file. The folder is removed after the tests. @returns its path */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "odis-test-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

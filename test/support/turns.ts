@@ -38,7 +38,9 @@ export function inTurns(clients: readonly DynamoDBDocumentClient[]) {
       { step: "initialize" },
     );
 
-  /** Runs all runs concurrently, the first one with the first client, with this order of calls. */
+  /**
+   * Starts all runs concurrently, each with the client of the same index. `whoseTurn` decides the order of their calls.
+   */
   return <T>(whoseTurn: Order, runs: readonly (() => Promise<T>)[]): Promise<T[]> => {
     [waiting, running, isBusy, order] = [[], new Set(runs.keys()), false, whoseTurn];
     return Promise.all(

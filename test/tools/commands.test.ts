@@ -42,7 +42,7 @@ const scripts = {
   "test/simulation/main.ts": "Usage: npm run test:simulation --",
 };
 
-/** Options that Commander looks for before it looks at others. */
+/** Required options of commands. Commander reports a missing required option before an unknown option. */
 const required = new Map([
   ["tools/scripts/token.ts", " --user 1"],
   ["tools/scripts/admin-create.ts", " --email you@example.com"],
@@ -57,10 +57,10 @@ const environment = {
   AWS_SECRET_ACCESS_KEY: "test",
 };
 
-/** @param call a script and its arguments, separated by spaces */
+/** Runs a script. @param call the script and its arguments, separated by spaces */
 const start = (call: string, env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
   new Promise((resolve) => {
-    // Compiling the scripts is half of what a start costs.
+    // Caches compiled scripts, because compiling takes half of the start time.
     const variables = { ...environment, NODE_COMPILE_CACHE: join(folder, "compiled"), ...env };
     execFile(process.execPath, call.split(" "), { env: variables }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
@@ -121,7 +121,7 @@ describe.concurrent("a usage error prints one line and exits with 2", () => {
     "tools/bench/bench.ts nothing",
     "test/fuzz/fuzz.ts --examples many",
     "test/simulation/main.ts --histories none",
-  ])("%s is a usage error of one line", async (call) => {
+  ])("the usage error of %s is one line", async (call) => {
     expect(await start(call)).toEqual(oneLine(2, /^.+\n$/));
   });
 });

@@ -1,4 +1,4 @@
-/** What a program must not be able to ask. Each is a compile error, and `tsc` fails where one stops being so. */
+/** Requests that must not compile. `tsc` fails if any of them compiles. */
 import { createOdis } from "odis/client";
 
 const odis = createOdis({ baseUrl: "http://127.0.0.1" });
@@ -15,18 +15,18 @@ export const possible = async (): Promise<readonly string[]> => {
 };
 
 export const impossible = [
-  // @ts-expect-error a path that there is not
+  // @ts-expect-error the path does not exist
   () => odis.get("/odis/v1/nothing"),
-  // @ts-expect-error a path that takes another method
+  // @ts-expect-error the path does not support the method
   () => odis.post("/odis/v1/benefits/{id}", { params: { path: { id: 1 } } }),
-  // @ts-expect-error a path without its parameters
+  // @ts-expect-error the path requires a parameter
   () => odis.get("/odis/v1/benefits/{id}"),
-  // @ts-expect-error a brand's id is a text
+  // @ts-expect-error the id of a brand is a string
   () => odis.get("/odis/v1/producers/{producer_id}/brands", { params: { path: { producer_id: 1 } } }),
-  // @ts-expect-error a status that no member has
+  // @ts-expect-error the status is not one of a member
   () => odis.get("/odis/v1/communities/{community_id}/members", { params: { ...params, query: { status: "gone" } } }),
-  // @ts-expect-error a body without what it needs
+  // @ts-expect-error the body lacks a required field
   () => odis.post("/odis/v1/communities/{community_id}/benefits", { params, body: { benefit: {} } }),
-  // @ts-expect-error a list that is not walked by a cursor
+  // @ts-expect-error the list is not paged by a cursor
   () => odis.iterate("/odis/v1/communities/{community_id}/benefits", { params }),
 ];

@@ -17,30 +17,30 @@ declare const editing: Write;
 /** A versioned record, such as a tier. */
 declare const record: { readonly pk: string; readonly sk: string; readonly version: number };
 export const creation: Write = { put: record, when: "absent" };
-// @ts-expect-error a versioned record that exists is updated: a put would drop attributes of later versions
+// @ts-expect-error an existing versioned record must be updated: a put would drop attributes of later versions
 export const replacement: Write = { put: record, when: { is: { version: record.version } } };
-// @ts-expect-error a put without a condition would do the same
+// @ts-expect-error a put without a condition would drop them too
 export const overwriting: Write = { put: record };
 
 export const impossible = [
   // @ts-expect-error a route that declares `table: "read"` cannot write
   endpoint(members.show, memberInPath, async ({ table }) => write(table, []).then(never)),
-  // @ts-expect-error only the sweep of an erasure writes without the condition that the item is not marked
+  // @ts-expect-error only an erasure's sweep may write without the condition that the item is not marked as erased
   endpoint(members.update, memberInPath, async ({ table }) => write(table, [sweeping]).then(never)),
-  // @ts-expect-error a write with the condition is no sweep
+  // @ts-expect-error a sweep must not write with that condition
   endpoint(members.update, memberInPath, async ({ table }) => sweepItem(table, editing).then(never)),
-  // @ts-expect-error a route that declares no table has none
+  // @ts-expect-error a route that declares no table has no `table`
   endpoint(system.health, everyone, async ({ table }) => table.get({ pk: "", sk: "" }).then(never)),
-  // @ts-expect-error only the parameters in the path exist
+  // @ts-expect-error the path does not have the parameter
   endpoint(members.list, parentCommunity, async ({ params }) => Promise.reject(params.id)),
-  // @ts-expect-error a guard cannot ask for parameters that the path does not have
+  // @ts-expect-error a guard must not require parameters that the path does not have
   endpoint(members.list, memberInPath, never),
-  // @ts-expect-error a route without a query has none
+  // @ts-expect-error a route without a query schema has no `query`
   endpoint(members.show, memberInPath, async ({ query }) => Promise.reject(query.per)),
-  // @ts-expect-error a public route has no caller
+  // @ts-expect-error a public route has no `caller`
   endpoint(system.health, everyone, async ({ caller }) => Promise.reject(caller.id)),
-  // @ts-expect-error the answer must be what the contract promises
+  // @ts-expect-error the response must match the route's output schema
   endpoint(members.show, memberInPath, async () => ({ id: 3 })),
-  // @ts-expect-error the guard of a route for owners says what must be owned
+  // @ts-expect-error the guard of a route for owners must declare what the caller must own
   endpoint(communities.stats, everyone, never),
 ];

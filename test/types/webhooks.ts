@@ -1,4 +1,4 @@
-/** What a receiver of webhooks can and cannot read. Each is a compile error, and `tsc` fails where one stops being so. */
+/** Code of a webhook receiver that must not compile. `tsc` fails if any of it compiles. */
 import { type DomainEvent, type EventOf, verifyWebhook } from "odis/webhooks";
 
 export const possible = async (): Promise<readonly unknown[]> => {
@@ -14,12 +14,12 @@ const granted = {} as EventOf<"access.granted">;
 const any = {} as DomainEvent;
 
 export const impossible = [
-  // @ts-expect-error an event of access has no payment
+  // @ts-expect-error an access event has no payment
   () => granted.data.payment,
-  // @ts-expect-error an event holds no names of people
+  // @ts-expect-error an event does not contain the names of people
   () => granted.data.member.user,
-  // @ts-expect-error a type that there is not
+  // @ts-expect-error the event type does not exist
   () => any.type === "member.paused",
-  // @ts-expect-error what an event holds depends on its type
+  // @ts-expect-error the data of an event depends on its type
   () => any.data.member,
 ];

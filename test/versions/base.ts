@@ -3,16 +3,16 @@ import { globSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
-/** Runs git. What it says of a failure is in the error. */
+/** Runs git. The message of a thrown error contains git's output. */
 const git = (...args: readonly string[]): string =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 
-/** Commits back from the one that is checked, where no release is tagged. */
+/** How many commits to go back if no release is tagged. */
 const distance = 20;
 
 /**
- * The commit to compare with: the one given, or the newest release before this commit (a tag `v…`), or the one 20 commits
- * back. Undefined where history is not deep enough, as in a shallow clone.
+ * Returns the commit to compare with: the given one, or the newest release before this commit (a tag `v…`), or the
+ * commit 20 commits back. Undefined if the history is too short, as in a shallow clone.
  */
 export function baseOf(given?: string): string | undefined {
   for (const find of [
@@ -38,12 +38,12 @@ export function buildOf(commit: string, folder: string): string {
   return join(folder, "dist");
 }
 
-/** Forgets worktrees whose folders are gone. */
+/** Removes worktrees whose folders no longer exist. */
 export const forgetWorktrees = (): string => git("worktree", "prune");
 
 /**
- * The tests of the API that say the same in both versions, and those that do not: what a changed test asserts, one of the
- * versions does not do.
+ * Returns the tests of the API that are the same in both versions, and those that have changed. A changed test fails
+ * for one of the versions.
  */
 export function testsOf(commit: string): { readonly unchanged: string[]; readonly changed: string[] } {
   const files = globSync("test/functions/**/*.test.ts", { cwd: root }).toSorted();

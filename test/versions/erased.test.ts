@@ -7,7 +7,7 @@ import { current, itemsOf, released, timeOf } from "./items.ts";
 
 const money = startMoney();
 
-/** Every personal text of one person in the items of a release contains it. */
+/** A text that every personal text of one person in the items of a release contains. */
 const isPersonal = (item: object) => /sentinel/i.test(JSON.stringify(item));
 
 it.each([...Object.keys(released), current])(

@@ -14,7 +14,7 @@ it.each(Object.entries(released))("the recorded items of %s are unchanged", (rel
   ).toBe(hash);
 });
 
-it("every file of items belongs to a release or to this version", () => {
+it("every file of recorded items belongs to a release or to this version", () => {
   const files = readdirSync(fileOf(current).replace(/[^/]*$/, ""));
   expect(files.toSorted()).toEqual([...Object.keys(released), current].map((name) => `${name}.json`).toSorted());
 });
@@ -28,15 +28,18 @@ it("this version has recorded an item of every kind", () => {
 const records = readdirSync(oldest).map((file) => basename(file, ".json"));
 
 describe("lib/fields/oldest", () => {
-  it("lib/fields/oldest has an item of each record with a table of fields", () => {
+  it("lib/fields/oldest has an item for each record that has a table of fields", () => {
     expect(records.toSorted()).toEqual(Object.keys(tables).toSorted());
   });
 
-  it.each(records)("the oldest %s is of the first release with this kind, and has the fewest attributes", (record) => {
-    const first = Object.keys(released).find((release) => record in itemsOf(release)) ?? current;
-    const stored = itemsOf(first)[record] ?? [];
-    const fewest = Math.min(...stored.map((item) => Object.keys(item).length));
-    expect(stored).toContainEqual(oldestOf(record));
-    expect(Object.keys(oldestOf(record))).toHaveLength(fewest);
-  });
+  it.each(records)(
+    "the oldest %s was recorded in the first release with this kind, and has the fewest attributes",
+    (record) => {
+      const first = Object.keys(released).find((release) => record in itemsOf(release)) ?? current;
+      const stored = itemsOf(first)[record] ?? [];
+      const fewest = Math.min(...stored.map((item) => Object.keys(item).length));
+      expect(stored).toContainEqual(oldestOf(record));
+      expect(Object.keys(oldestOf(record))).toHaveLength(fewest);
+    },
+  );
 });

@@ -6,31 +6,35 @@ import { type ItemKind, type Key, keys } from "#lib/store/keys.ts";
 /** Items that a release of Odis stored, by kind. */
 export type Items = Readonly<Record<string, readonly (Key & Item)[]>>;
 
-/** The SHA-256 of each release's items. They are what its users have stored, so nothing changes them any more. */
+/**
+ * SHA-256 of each release's recorded items. The items of a release must not change, because they represent stored data.
+ */
 export const released: Readonly<Record<string, string>> = {
   "1.0.0": "c09c19c7367674ee0bffaa5b84c294ae5c75d779dff2db6ca1b85b09afd8ffba",
   f2c66f8: "d0b185507546d3f7d2ccb21b65a463daf5795403435cb26502346acf0baafdc7",
 };
 
-/** This version, whose items are recorded again whenever it stores others. */
+/** Name of the version under development. Its items are recorded again when it stores different ones. */
 export const current = "unreleased";
 
 export const fileOf = (release: string): string => join(import.meta.dirname, "items", `${release}.json`);
 
 export const itemsOf = (release: string): Items => JSON.parse(readFileSync(fileOf(release), "utf8"), revive) as Items;
 
-/** A time at which none of these items has expired. */
+/** Returns a time at which none of the items has expired. */
 export const timeOf = (items: readonly Item[]): Date =>
   new Date(
     (Math.min(...items.flatMap(({ expires_at }) => (expires_at === undefined ? [] : Number(expires_at)))) - 1) * 1000,
   );
 
-/** The item of a record that the first release which had the record stored, with the fewest attributes. */
+/**
+ * Reads the oldest form of a record's item: from the first release that stored the record, with the fewest attributes.
+ */
 export const oldestOf = (record: string): Item =>
   JSON.parse(readFileSync(join(oldest, `${record}.json`), "utf8"), revive) as Item;
 export const oldest = join(import.meta.dirname, "../../lib/fields/oldest");
 
-/** JSON has no bytes and no sets. */
+/** Encodes bytes and sets, which JSON does not support. */
 const replace = (_: string, value: unknown): unknown => {
   if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString("base64") };
   return value instanceof Set ? { $set: [...value] } : value;
@@ -41,7 +45,7 @@ const revive = (_: string, value: unknown): unknown => {
   return $set ? new Set($set) : value;
 };
 
-/** One item a line, so that a difference names the items that differ. */
+/** Formats one item per line, so that a diff shows the items that differ. */
 export const textOf = (items: Items): string => {
   const kinds = Object.entries(items).map(
     ([kind, stored]) => `"${kind}": [\n${stored.map((item) => JSON.stringify(item, replace)).join(",\n")}\n]`,
@@ -116,7 +120,7 @@ const words = new Set(
     .filter((part) => /^[A-Z|]+$/.test(part)),
 );
 
-/** The words of a key. Each run of ids and texts becomes one `*`. */
+/** The constant words of a key. Each run of ids and texts becomes one `*`. */
 const shapeOf = (key: Key): string =>
   partsOf(key)
     .map((part) => (words.has(part) ? part : "*"))
@@ -127,7 +131,7 @@ const kinds = new Map(
   Object.entries(examples).flatMap(([kind, found]) => found.map((key) => [shapeOf(key), kind as ItemKind])),
 );
 
-/** @throws Error for an item that no line of `keys` describes */
+/** Returns the kind of an item by its keys. @throws Error for an item that matches no entry of `keys` */
 export function kindOf(key: Key): ItemKind {
   const kind = kinds.get(shapeOf(key));
   if (!kind) throw new Error(`No kind of item has a key like ${shapeOf(key)}`);

@@ -8,7 +8,7 @@ import { changedFunctions, mix, type Readers } from "./mix.ts";
 
 const folder = temporaryFolder();
 
-/** A build whose functions have the given content. */
+/** Creates a build whose functions have the given content. */
 function built(name: string, functions: Readonly<Record<string, string>>): string {
   for (const [place, says] of Object.entries(functions)) {
     mkdirSync(join(folder, name, place), { recursive: true });
@@ -20,7 +20,7 @@ function built(name: string, functions: Readonly<Record<string, string>>): strin
 const older = built("older", { "members/show": "old", "members/list": "same" });
 const newer = built("newer", { "members/show": "new", "members/list": "same", "members/added": "new" });
 
-it("changedFunctions lists functions that differ, and those of only one build", () => {
+it("changedFunctions lists functions that differ, and those that only one build has", () => {
   expect(changedFunctions(older, newer)).toEqual(["members/added", "members/show"]);
   expect(changedFunctions(newer, newer)).toEqual([]);
 });

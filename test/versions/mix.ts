@@ -4,7 +4,10 @@ import { dirname, join } from "node:path";
 /** The version that handles reads. Both versions write in turns, beginning with the other one. */
 export type Readers = "older" | "newer";
 
-/** Functions of two builds that are not the same byte by byte, `members/list`. Functions of one build only count too. */
+/**
+ * Returns the functions whose bytes differ between two builds, such as `members/list`, and functions that only one
+ * build has.
+ */
 export function changedFunctions(older: string, newer: string): string[] {
   const contentOf = (build: string, name: string) => {
     const file = join(build, name, "index.mjs");
@@ -15,8 +18,8 @@ export function changedFunctions(older: string, newer: string): string[] {
 }
 
 /**
- * Writes a build whose functions are those of two versions: each call goes to one of them, as while a deployment is rolled
- * out. A function that the older version does not have is the newer one's.
+ * Writes a build that combines the functions of two versions. Each call goes to one of them, as during the rollout of a
+ * deployment. A function that the older version does not have always runs in the newer version.
  */
 export function mix(older: string, newer: string, into: string, readers: Readers): void {
   for (const name of functionsIn(newer)) {

@@ -23,8 +23,8 @@ import { rebuildAll } from "../../tools/scripts/rebuild-all.ts";
 import { allItems } from "../support/copies.ts";
 import { current, fileOf, type Items, kindOf, textOf } from "./items.ts";
 
-// Records items of every kind that this version stores: what people, Stripe and the schedules leave on a local stack.
-// Every personal text of one person contains "sentinel".
+// Records items of every kind that this version stores. They result from actions of people, Stripe and the schedules on
+// a local stack. Every personal text of one person contains "sentinel".
 
 await buildIfStale();
 const stack = await startStack({ throttle: true });
@@ -39,7 +39,7 @@ const password = "Odis-local-1";
 type Person = { readonly id: number; readonly email: string; readonly sub: string; readonly token: string };
 type Created = { readonly id: number };
 
-/** @param code of an authenticator app, for whoever has one */
+/** @param code the code of the authenticator app, if the person has one */
 async function signIn(email: string, code = ""): Promise<Person> {
   let step = await pool.signIn(email, password);
   if (step.status === "totp_required") step = await step.answer(code);
@@ -84,14 +84,14 @@ async function anEditor(): Promise<Person> {
   return signIn(email);
 }
 
-/** Somebody with an authenticator app, which the first sign-in after the invitation makes known. */
+/** Creates an admin with an authenticator app. The app is recognized at the first sign-in after the invitation. */
 async function anAdmin(): Promise<Person> {
   const email = "admin@example.com";
   const account = { username: randomUUID(), email, password, groups: ["admin"], totp_secret: adminTotpSecret };
   const { sub } = await cognito.addUser(account);
   await invite(table, sub, new Date());
   await signIn(email, totp(adminTotpSecret, Date.now() - 30_000));
-  // Sessions count that began in a later second.
+  // Only sessions that begin in a later second are accepted.
   await setTimeout(2000);
   return signIn(email, totp(adminTotpSecret, Date.now()));
 }
@@ -144,7 +144,7 @@ const brands = `/producers/${producers[0]}/brands`;
 const brand = await post(editor, brands, { brand: { name: "Sotol", producer_ids: producers } });
 await call(editor, "PATCH", `${brands}/${brand.id}`, { brand: { name: "Sotol Norte" } });
 
-// One receiver takes all events, the other one none.
+// One destination receives all events, and the other one fails.
 const receiver = createServer((request, response) => {
   request.resume();
   response.writeHead(request.url === "/fails" ? 500 : 200).end();
@@ -249,7 +249,7 @@ await post(owner, `/event_destinations/${destination.id}/resend`, {
   since: new Date(Date.now() - 60_000).toISOString(),
 });
 await functions.call("reconcile", {});
-// Renewals are declined, and the schedule meets a Stripe that fails.
+// Stripe declines the renewals, and the schedule's calls to Stripe fail.
 await controlStripe("faults", { decline: true });
 await controlStripe("advance", { days: 32 });
 await settled();
@@ -260,13 +260,13 @@ await controlStripe("faults", { fail_next: 0 });
 await compact(table, new Date(), { rows: 0 });
 await settled();
 
-// A rebuild corrects a wrong figure, and notes what changes meanwhile.
+// A rebuild corrects a wrong figure, and records what changes while it runs.
 let isBlocked = false;
 await write(table, [{ update: keys.stats(communityId), set: { monthly_cents: 1 }, when: "exists" }]);
 const context = {
   table,
   now: () => new Date(),
-  /** Meanwhile, somebody is blocked and unblocked. */
+  /** Blocks or unblocks a member while the rebuild runs. */
   async pause() {
     isBlocked = !isBlocked;
     const path = `${at}/members/${leaving.id}`;
@@ -277,7 +277,7 @@ const context = {
 await rebuildAll(context, { onProgress: () => {}, onWrong: () => {} });
 await settled();
 
-/** Every item that was ever stored. */
+/** Reads every item that was ever stored from the stream. */
 async function written(): Promise<(Key & Item)[]> {
   const stream = await openStream(stack.environment.AWS_ENDPOINT_URL_DYNAMODB, table.name);
   const found: (Key & Item)[] = [];
@@ -291,7 +291,7 @@ async function written(): Promise<(Key & Item)[]> {
   return found;
 }
 
-/** Kinds of which there is an item for each event or request: a few are enough. */
+/** Kinds with an item for each event or request. Only two items of each are recorded. */
 const frequent: readonly string[] = ["streamRecord", "stripeEvent", "usage"];
 const sorted = (item: Key & Item) =>
   Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))) as Key & Item;
@@ -304,7 +304,7 @@ const recorded: Items = Object.fromEntries(
     .toSorted()
     .map((name) => {
       const kind = name as ItemKind;
-      // Of what has been deleted again, the last one.
+      // If all items of a kind were deleted, records the last one.
       const items = kept[kind] ?? passing[kind]?.slice(-1) ?? [];
       return [kind, items.slice(0, frequent.includes(kind) ? 2 : undefined).map(sorted)];
     }),

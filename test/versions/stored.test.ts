@@ -14,10 +14,10 @@ const test = startTable();
 /** An attribute that this version does not know. */
 const later = { from_a_later_release: "kept" };
 
-/** Kinds whose items had other keys in a release. This version never meets them. */
+/** Kinds whose items had other keys in a release. This version never reads the old items. */
 const former: Readonly<Record<string, readonly string[]>> = { "1.0.0": ["due", "usage"] };
 
-/** The items of a release that this version meets, and their kinds. */
+/** Returns the items of a release that this version can read, with their kinds. */
 const storedBy = (release: string): [ItemKind, Key & Item][] =>
   Object.entries(itemsOf(release))
     .filter(([kind]) => !former[release]?.includes(kind))
@@ -45,7 +45,7 @@ describe.each([...Object.keys(released), current])("items of %s", (release) => {
     expect(unread).toEqual([]);
   });
 
-  it(`an attribute of a later version survives each change of an item of ${release}`, async () => {
+  it(`an attribute of a later version is preserved by each change of an item of ${release}`, async () => {
     const lost: unknown[] = [];
     const unchanged = new Set(stored.map(([kind]) => kind).filter((kind) => typeof uses[kind].change === "function"));
     for (const [kind, item] of stored) {

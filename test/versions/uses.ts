@@ -42,7 +42,7 @@ type Stored = Key & Item;
 
 /** How this version uses the items of a kind. */
 type Use = {
-  /** Reads an item; false, undefined or an error if this version does not understand it. */
+  /** Reads an item. Returns false or undefined, or throws, if this version does not understand the item. */
   readonly read: (table: Writer, item: Stored) => unknown;
   /**
    * Changes an item. `once` if items are never changed, only created and deleted. `whole` if each write replaces the item,
@@ -51,9 +51,9 @@ type Use = {
   readonly change: "once" | "whole" | ((table: Writer, item: Stored) => Promise<unknown>);
 };
 
-/** The id that is a part of a key. */
+/** Returns the numeric id in a part of a key. */
 const idIn = (key: string, part = 1): number => Number(key.split("#")[part]);
-/** The text after the first word of a key. */
+/** Returns the text after the first word of a key. */
 const textIn = (key: string): string => key.slice(key.indexOf("#") + 1);
 
 const isThere = async (table: Writer, { pk, sk }: Stored) => (await table.get({ pk, sk })) !== undefined;
@@ -90,7 +90,7 @@ const renameUser = async (table: Writer, userId: number) => {
   const names = { first_name: "New", last_name: "Name" };
   await signIn(table, { ...account, ...names, isInvited: true }, { now: new Date(), isGone: async () => false });
 };
-/** Draws another member for somebody whose checkout has lapsed, or ties a member to another customer. */
+/** Changes the reserved member id after a checkout has lapsed, or assigns another Stripe customer to a member. */
 const changeCustomer = async (table: Writer, { pk, sk }: Stored) => {
   const [userId, communityId] = [idIn(pk), lastIdOf({ sk })];
   const customer = there(await customers.find(table, userId, communityId));

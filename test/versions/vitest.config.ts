@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
 import shared from "../../vitest.config.ts";
 
-/** The tests of the API, on the functions of two versions (`run.ts`). */
+/** Runs the tests of the API with the functions of two versions (`run.ts`). */
 export default defineConfig({ ...shared, test: { ...shared.test, include: ["test/functions/**/*.test.ts"] } });

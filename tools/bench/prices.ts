@@ -30,7 +30,7 @@ export const prices = {
   liteUser: 0.0055,
   /** Free users of either plan. */
   freeUsers: 10_000,
-  /** HTTPS request to CloudFront, and gigabyte of response data. */
+  /** CloudFront: price per HTTPS request, and per gigabyte of response data. */
   edgeRequest: 1 / 1e6,
   edgeGb: 0.085,
   email: 0.1 / 1000,

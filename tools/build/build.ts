@@ -82,7 +82,10 @@ export async function build({
   };
 }
 
-/** The sources of bundles and site. The time of a directory changes when a file in it is added or removed. */
+/**
+ * The sources of the bundles and the site. Includes directories, whose modification time changes when a file is added
+ * or removed.
+ */
 const sources = [
   "{lib,functions,tools/build,site,client}",
   "{lib,functions,tools/build,site,client}/**",
@@ -140,12 +143,12 @@ const builtins: Plugin = {
 };
 
 /**
- * Names that are not exported. The last three load undici, even if `http` is imported as a whole, as Stripe's client
- * does.
+ * Names that are not exported. Reading the last three would load undici, even if a file imports `http` as a whole, as
+ * Stripe's client does.
  */
 const unlisted = ["default", "WebSocket", "CloseEvent", "MessageEvent"];
 
-/** Reading a function of Web Crypto loads it, so it is read only when it is called. */
+/** Reading a function of Web Crypto loads Web Crypto, so `getRandomValues` is read only when it is called. */
 const valueOf = (name: string) =>
   name === "getRandomValues" ? `(...given) => builtin.${name}(...given)` : `/* @__PURE__ */ pick("${name}")`;
 
@@ -190,7 +193,8 @@ const writing = (onBuilt = () => {}): Plugin => ({
       for (const stale of globSync("*/*/index.mjs", { cwd: folder }).filter((path) => !built.has(path)))
         rmSync(join(folder, dirname(stale)), { recursive: true });
       writeFileSync(join(folder, "meta.json"), JSON.stringify(metafile));
-      // The metafile gets the time of the start, so that sources that change during the build are newer.
+      // Sets the modification time of the metafile to the start of the build, so that sources that change during the
+      // build are newer.
       utimesSync(join(folder, "meta.json"), startedAt, startedAt);
       onBuilt();
     });

@@ -2,7 +2,7 @@ import { communityFields } from "#lib/fields/community.ts";
 import { setBy } from "#lib/fields/field.ts";
 import { openapi } from "./openapi/document.ts";
 
-/** What is read of a JSON Schema of the OpenAPI document. */
+/** The properties of a JSON Schema in the OpenAPI document that this module reads. */
 type Schema = {
   readonly $ref?: string;
   readonly type?: unknown;

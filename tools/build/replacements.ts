@@ -27,9 +27,9 @@ const replaced: Readonly<Record<string, string>> = {
       default: undefined,
     };
     export const resolveEndpointDiscoveryConfig = (config) => config;`,
-  // Implements in JavaScript what Node.js provides.
+  // Implements functions that Node.js provides.
   "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js": "export class Sha256Js {}",
-  // Computes checksums that no request uses.
+  // Computes checksums that no request of the functions uses.
   "@aws-sdk/checksums/dist-es/submodules/sha/index.js": "export class Sha1 {}",
   "@smithy/core/dist-es/submodules/checksum/md5/Md5Js.js": "export class Md5Js {}",
   // Loads Node's file streams to recognize them as bodies.
@@ -37,11 +37,11 @@ const replaced: Readonly<Record<string, string>> = {
     "export const calculateBodyLength = (body) => (body ? Buffer.byteLength(body) : 0);",
   // Loads Web Crypto on import, although only the tokens of some requests need its ids.
   "@smithy/core/dist-es/submodules/serde/uuid/v4.js": "export const bindV4 = () => () => crypto.randomUUID();",
-  // Calculates with decimal amounts. Functions only convert them to numbers, and these stay the text of the response.
+  // Calculates with decimal amounts. Functions only convert them to numbers, so they can stay strings.
   "stripe/esm/Decimal.js": "export const Decimal = { from: (text) => text };",
 };
 
-/** For event streams, which no command here uses. Protocols import it only for them. */
+/** Replaces event streams. The SDK imports them for commands that the functions do not use. */
 const noEventStreams = `
   export const resolveEventStreamSerdeConfig = (config) => config;
   export const eventStreamSerdeProvider = () => ({});

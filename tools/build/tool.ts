@@ -13,7 +13,7 @@ import { delimiter, join } from "node:path";
 export function installTool(name: string): string {
   const folder = join(import.meta.dirname, "..", name);
   const changedAt = (file: string) => statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  // npm writes this file last.
+  // npm writes `node_modules/.package-lock.json` last, so its time is that of the completed installation.
   if (changedAt("node_modules/.package-lock.json") >= changedAt("package-lock.json")) return folder;
   console.error(`Installing tools/${name}`);
   // `NODE_ENV` can be `production`. Standard output belongs to the command that needs the package.

@@ -25,7 +25,7 @@ const table = {
   streamArn: "arn:aws:dynamodb:eu-central-1:123456789012:table/odis-restored/stream/2026-11-22T12:00:00.000",
 };
 
-/** All variants of the deployment. Rules for every deployment are tested with each of them. */
+/** All variants of the deployment. Tests that apply to every deployment run with each variant. */
 const variants = {
   sandbox: { context: {}, file: {} },
   "sandbox with alarms": { context: {}, file: { alarmsTo: ["developer@example.com"], monthlyBudgetDollars: 20 } },

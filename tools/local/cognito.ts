@@ -16,7 +16,7 @@ import { type Cors, preflight, withCors } from "./gateway/cors.ts";
 import { type HttpAnswer, type HttpRequest, headerOf, loopbackOrigins, serve } from "./loopback.ts";
 
 type PoolOptions = Pool & {
-  /** File that stores the users. Without it, they are lost at the end. */
+  /** File that stores the users. Without a file, the users are lost when the process ends. */
   readonly stateFile?: string;
   /** Trigger that is called with an event of version 2 before tokens are issued. */
   readonly preTokenGeneration: (event: TokenEvent) => Promise<unknown>;
@@ -124,7 +124,7 @@ const corsOfCognito: Omit<Cors, "allowOrigins"> = {
   exposeHeaders: ["x-amzn-requestid", "x-amzn-errortype", "date"],
 };
 
-/** @throws the failure itself if it is a bug of the stand-in */
+/** Converts a failure to a response. @throws the failure itself if it is a bug of the stand-in */
 function refusalOf(failure: unknown): Refusal {
   if (failure instanceof Refusal) return failure;
   if (failure instanceof SyntaxError) return new Refusal("SerializationException", "The body is not JSON");

@@ -20,7 +20,7 @@ const TokenRequest = v.pipe(
 export function startControl({ table, cognito }: Stack): Promise<Serving> {
   return serve({ port: 0, maxBodyBytes: 64 * 1024 }, async (request: HttpRequest): Promise<HttpAnswer> => {
     const { method, target, body } = request;
-    // Only scripts may call it, and no web page.
+    // Refuses requests of web pages. Only scripts may sign tokens.
     if (headerOf(request, "origin") !== undefined) return { status: 403, headers: [], body: "" };
     const tokenRequest = v.safeParse(
       TokenRequest,

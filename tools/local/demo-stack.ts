@@ -21,9 +21,9 @@ type DemoOptions = {
   readonly throttle?: boolean;
   /** Origins of apps on other machines. */
   readonly origins?: readonly string[];
-  /** Whether the functions have a Stripe secret. The demo data is created with one in any case. */
+  /** Whether the functions have a Stripe secret. The demo data is always created with one. */
   readonly stripe?: boolean;
-  /** Called when nothing prevents the start any more. */
+  /** Called once all checks before the start have passed. */
   readonly onBegin?: () => void;
 };
 
@@ -59,7 +59,7 @@ export async function startDemoStack({
   let signedIn: readonly Person[] = [];
   let isSeeded = false;
   const site = sitePages({ people: () => signedIn, pool: () => running && poolOf(running) });
-  /** The stack is healthy once its data exists. */
+  /** The stack reports that it is healthy once its data exists. */
   const pages: typeof site = (request) =>
     !isSeeded && partsOf(request.target).path === "/health" ? message(503, "Service Unavailable") : site(request);
   const stack = await startStack({ port, folder, pages, throttle, origins });

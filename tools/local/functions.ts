@@ -32,7 +32,7 @@ export function loadFunctions({ dist }: { readonly dist: string }): Functions {
     if (cachedHandler) return cachedHandler;
     const handler = load(dist, place);
     loaded.set(place, handler);
-    // A build that could not be imported is tried again, because it may have been fixed.
+    // Retries a failed import at the next call, because the build may have been fixed.
     handler.catch(() => loaded.delete(place));
     return handler;
   };

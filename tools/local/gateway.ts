@@ -14,7 +14,7 @@ type GatewayOptions<Route> = {
   readonly port: number;
   readonly routes: readonly Route[];
   readonly invoke: (route: Route, event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<unknown>;
-  /** Without it, no page of another origin may call the API. */
+  /** The CORS configuration. By default, pages of other origins cannot call the API. */
   readonly cors?: Cors;
   /** Pages of the local stack besides the API. */
   readonly pages?: Pages | undefined;

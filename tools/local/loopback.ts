@@ -117,8 +117,7 @@ async function read(incoming: IncomingMessage, maxBodyBytes: number): Promise<Ht
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // A body that is too large is still read to its end, because clients read the response only after they have sent
-    // it.
+    // Reads the rest of a body that is too large, because clients read the response only after they have sent the body.
     if (size <= maxBodyBytes) chunks.push(chunk);
   }
   return {

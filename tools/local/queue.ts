@@ -52,7 +52,7 @@ export type Queues = Serving & {
   readonly put: (body: string) => void;
   /** Waits until no message is visible or in progress. Delayed messages stay. */
   readonly idle: () => Promise<void>;
-  /** Number of failed receptions of messages. */
+  /** How often messages failed after they were received. */
   readonly failures: () => number;
   /** Bodies of the messages that failed five times. */
   readonly deadLetters: readonly string[];

@@ -67,7 +67,7 @@ export async function startStack({
     routes,
     pages,
     cors: { allowOrigins, ...cors },
-    // A request during the start waits for its end.
+    // Requests that arrive during the start wait until it has ended.
     invoke: async (...call) => {
       await ready.promise;
       return functions.invoke(...call);

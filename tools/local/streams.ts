@@ -7,7 +7,7 @@ import { openStream, type StreamRecord } from "./streams/reader.ts";
 export type Streams = {
   /** Waits until all current records of the stream have been delivered. Returns the results. */
   readonly settled: () => Promise<void>;
-  /** Records that failed as often as Lambda retries them. */
+  /** Records that were dropped, because they failed as often as Lambda would retry them. */
   readonly deadLetters: readonly StreamRecord[];
   readonly stop: () => Promise<void>;
 };
@@ -98,8 +98,8 @@ const deliverTo = ({ sources, invoke }: Consumer, records: readonly StreamRecord
   );
 
 /**
- * Replaces the file atomically, because the process can be killed at any time. Records that are then delivered again
- * have markers in the table.
+ * Replaces the file atomically, because the process can be killed at any time. Records may then be delivered again.
+ * Markers in the table prevent them from being counted twice.
  */
 async function keepCheckpoints(file: string, checkpoints: ReadonlyMap<string, string>): Promise<void> {
   await writeFile(`${file}.new`, JSON.stringify([...checkpoints]));

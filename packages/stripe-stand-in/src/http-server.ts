@@ -37,12 +37,12 @@ export async function serve(port: number, answer: Answer): Promise<HttpServer> {
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming).catch(() => undefined);
-    // The caller has hung up.
+    // The caller has disconnected.
     if (!body) return;
     const { status, headers, body: text } = await responseTo(incoming, body, answer);
     outgoing.writeHead(status, {
       ...headers,
-      // A connection that is kept alive would keep the server open.
+      // Closes keep-alive connections, which would keep the server open.
       ...(isClosing && { connection: "close" }),
     });
     outgoing.end(text);

@@ -12,9 +12,12 @@ import { join } from "node:path";
 import { type Change, emptyState, type Kind, type State, type Tables } from "./core/state.ts";
 
 export type Journal = {
-  /** The state at the last start, with all changes since that were written completely. */
+  /** The state at the last start, with all transactions since that were written completely. */
   readonly state: State;
-  /** Returns once the changes are on disk, all of them or none, so that they survive the end of this process. */
+  /**
+   * Writes the changes of a transaction to disk, all of them or none. Returns once they would survive the end of this
+   * process.
+   */
   readonly append: (changes: readonly Change[]) => void;
   readonly close: () => void;
 };

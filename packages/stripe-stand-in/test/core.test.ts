@@ -17,7 +17,7 @@ async function aSubscription({ client }: SeededStripe) {
   return client.subscriptions.create({ customer, items: [{ price: await aPrice(client) }] });
 }
 
-/** Everything that depends on ids, time, order or chance. */
+/** Returns the transcript of one run that uses ids, time, ordering and randomness. */
 async function history(seed: number): Promise<readonly string[]> {
   const stripe = createSeededStripe(seed);
   const { client, control, settled, clock } = stripe;
@@ -49,7 +49,7 @@ async function history(seed: number): Promise<readonly string[]> {
   return stripe.transcript;
 }
 
-it("two runs with the same seed are the same, byte for byte, and a run with another seed differs", async () => {
+it("two runs with the same seed are identical byte for byte, and a run with another seed differs", async () => {
   const first = await history(1);
   const again = await history(1);
   const other = await history(2);
@@ -73,7 +73,7 @@ it("events arrive signed and in order, without a socket", async () => {
   expect(data.map(({ pending_webhooks: pending }) => pending)).toEqual(data.map(() => 0));
 });
 
-it("a scheduler can run what is due at its own time, in order", async () => {
+it("a scheduler can run due actions in order, each at its own time", async () => {
   const stripe = createSeededStripe(1);
   const { id, customer } = await aSubscription(stripe);
   const seconds = () => stripe.clock.now() / 1000;

@@ -9,13 +9,13 @@ import { start } from "./local.ts";
 
 export const webhook = { url: "http://127.0.0.1/webhooks", secret: "whsec_test" };
 
-/** A stand-in in this process, without sockets, timers or chance: a seed decides everything. */
+/** Creates an in-process stand-in without sockets or real timers. The seed determines all randomness. */
 export function createSeededStripe(seed: number) {
   const clock = virtualClock(start);
-  /** All that goes out, in order. */
+  /** Everything that the stand-in sends, in order. */
   const transcript: string[] = [];
   const delivered: WebhookRequest[] = [];
-  /** Statuses of the next deliveries; 200 if there is none left. */
+  /** Statuses of the next deliveries. 200 once the list is empty. */
   const deliveryStatuses: number[] = [];
   const standIn = createStripe({
     now: clock.now,
@@ -43,7 +43,7 @@ export function createSeededStripe(seed: number) {
     delivered,
     deliveryStatuses,
     answer,
-    /** Stripe's own client, over a function in the place of the network. */
+    /** Stripe's own client. Its network is replaced by a function. */
     client: new Stripe("sk_test_core", {
       httpClient: Stripe.createFetchHttpClient(fetchFrom(withNumberedKeys(answer))),
       maxNetworkRetries: 0,
@@ -57,7 +57,7 @@ export function createSeededStripe(seed: number) {
   };
 }
 
-/** The client draws a random idempotency key for each POST that is given none. They are numbered, so that no key is random. */
+/** Numbers the idempotency keys, because the client otherwise draws a random key for each POST without one. */
 function withNumberedKeys(answer: StripeStandIn["answer"]): StripeStandIn["answer"] {
   let keys = 0;
   return ({ headers, ...request }) => {
@@ -69,7 +69,7 @@ function withNumberedKeys(answer: StripeStandIn["answer"]): StripeStandIn["answe
   };
 }
 
-/** A clock that moves only when everybody waits: to the end of the shortest wait. */
+/** A clock that advances only when all callers are waiting, to the end of the shortest wait. */
 function virtualClock(startMs: number) {
   let now = startMs;
   const waits = new Set<{ readonly at: number; readonly end: () => void }>();
@@ -90,7 +90,7 @@ function virtualClock(startMs: number) {
       now = ms;
     },
     wait,
-    /** Advances the clock until work is done. */
+    /** Advances the clock until `work` is done. */
     async until<T>(work: Promise<T>): Promise<T> {
       let isDone = false;
       const finish = () => {
@@ -109,7 +109,7 @@ function virtualClock(startMs: number) {
   };
 }
 
-/** Mulberry32. */
+/** A pseudo-random number generator (Mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -49,7 +49,7 @@ describe("the next API calls fail", () => {
     { after: false, refunded: 0 },
     { after: true, refunded: 100 },
   ])(
-    "an API call fails inside the API, and every retry with the same key gets the same error: $after",
+    "an API call fails inside the API, and every retry with the same key returns the same error: $after",
     async ({ after, refunded }) => {
       const { charge } = await aCharge();
       await local.control("faults", { fail_next: { count: 1, stored: true, after } });
@@ -61,7 +61,7 @@ describe("the next API calls fail", () => {
     },
   );
 
-  it("an API call fails like at a gateway with too many requests, or with an invalid response", async () => {
+  it("the fault control makes an API call fail with 429 or with an invalid response", async () => {
     await local.control("faults", { fail_next: { status: 429 } });
     expect(await refusal(local.stripe.events.list())).toMatchObject({
       type: "StripeRateLimitError",
@@ -97,7 +97,7 @@ it("a second request with the key of a request in progress is refused", async ()
   expect((await ask()).amount).toBe(100);
 });
 
-it("a key is forgotten after a day", async () => {
+it("an idempotency key expires after a day", async () => {
   const { charge } = await aCharge();
   const ask = () => local.stripe.refunds.create({ charge, amount: 100 }, { idempotencyKey: "old" });
   await ask();
@@ -154,7 +154,7 @@ describe("a refund", () => {
     },
   );
 
-  it("a refund in the dashboard is like any other, but without an operation", async () => {
+  it("a refund from the dashboard control has no metadata, and the API lists it like any other refund", async () => {
     const { charge } = await aCharge();
     await local.control("refund", { charge, amount: 700 });
     expect((await local.stripe.refunds.list({ charge })).data).toMatchObject([
@@ -192,7 +192,7 @@ describe("a dispute", () => {
     await expect(local.control("disputes", { charge, status: "won" })).rejects.toThrow("lost already");
   });
 
-  it("a lost dispute can be appealed, which closes it again, and another one cannot", async () => {
+  it("a lost dispute can be appealed once, and the appeal closes it again", async () => {
     const { charge } = await aCharge();
     await expect(local.control("disputes", { charge, status: "appeal_under_review" })).rejects.toThrow("no dispute");
     await local.control("disputes", { charge });

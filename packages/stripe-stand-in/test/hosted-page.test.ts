@@ -62,7 +62,7 @@ describe("the checkout page", () => {
     expect(await visit()).toContain(text);
   });
 
-  it("the hosted page does not read what it shows as HTML", async () => {
+  it("the hosted page escapes HTML in the texts that it shows", async () => {
     await local.stripe.customers.update(customer, { name: `"><script>alert(1)</script>` });
     expect(await visit()).not.toContain("<script>");
   });

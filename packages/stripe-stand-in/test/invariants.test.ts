@@ -46,7 +46,7 @@ function aSubscriber(account: Account): string {
   });
 }
 
-/** Refusals are part of it: what is refused must leave nothing behind. */
+/** Performs one action. Refusals are expected, and must leave no partial changes. */
 function take(account: Account, subscription: string, action: Step): void {
   const nth = <T>(rows: Iterable<T>, n: number): T | undefined =>
     Array.from(rows).at(n % Math.max(1, Array.from(rows).length));

@@ -6,10 +6,10 @@ import Stripe from "stripe";
 import { afterAll, beforeAll } from "vitest";
 import { type LocalStripe, startStripe } from "../src/server.ts";
 
-/** Noon of the last day of a month that is followed by shorter ones. */
+/** Noon of the last day of January, which is followed by a shorter month. */
 export const start = Date.UTC(2026, 0, 31, 12);
 
-/** The real client, talking to a Stripe of this machine. */
+/** Stripe's own client, connected to a local stand-in. */
 export function clientOf(
   url: string,
   { key = "sk_test_local", ...options }: Partial<Stripe.StripeConfig> & { readonly key?: string } = {},
@@ -28,11 +28,11 @@ export function clientOf(
 export type Local = {
   readonly stripe: Stripe;
   readonly server: LocalStripe;
-  /** Asks the controls under `/_fake/`; throws where they refuse. */
+  /** Calls a control under `/_fake/`. @throws Error if the control refuses the request */
   readonly control: (path: string, body?: object) => Promise<unknown>;
 };
 
-/** A Stripe of this machine for the tests of a file, its clock standing still. */
+/** Starts a local stand-in for the tests of a file. By default, its clock does not advance. */
 export function useLocalStripe(options: Parameters<typeof startStripe>[0] = { now: () => start }): Local {
   let server: LocalStripe | undefined;
   beforeAll(async () => {
@@ -66,11 +66,11 @@ export const controlOf =
 
 export type Received = { readonly event: Stripe.Event; readonly body: string; readonly signature: string };
 
-/** Something that events are sent to, and that answers as it is told to. */
+/** Starts a webhook receiver that records events and responds with the given statuses. */
 export async function startReceiver(): Promise<{
   readonly url: string;
   readonly received: Received[];
-  /** The next answers; 200 where there is none left. */
+  /** Statuses of the next responses. 200 once the list is empty. */
   readonly answers: number[];
   readonly types: () => string[];
   readonly close: () => void;

@@ -31,7 +31,7 @@ const invoiceOf = async (customer: string): Promise<Stripe.Invoice> => {
 };
 
 describe("a payment that settles late", () => {
-  it("a payment that settles late is pending while the subscription is active, and succeeds", async () => {
+  it("a payment that settles late is pending while the subscription is active, and then succeeds", async () => {
     const made = await aSubscription();
     expect(await statusesOf(made)).toEqual(["active", "open", "pending"]);
     await local.control("advance", { days: 5 });

@@ -31,8 +31,8 @@ async function run(options: Parameters<typeof startStripe>[0] = {}) {
   return { server, stripe: clientOf(server.url), control: controlOf(server.url) };
 }
 
-describe("a folder", () => {
-  it("a folder keeps everything for the next start: objects, time, keys and due actions", async () => {
+describe("a stand-in with a folder", () => {
+  it("a stand-in with a folder restores objects, time, keys and due actions at the next start", async () => {
     const first = await run();
     const card = "pm_card_visa";
     const { id: customer } = await first.stripe.customers.create({
@@ -53,10 +53,10 @@ describe("a folder", () => {
     expect((await second.stripe.charges.list({ customer })).data).toHaveLength(2);
   });
 
-  it("a folder keeps acknowledged writes even if the process is killed", async () => {
+  it("a stand-in with a folder keeps acknowledged writes even if the process is killed", async () => {
     const first = await run();
     const { id } = await first.stripe.customers.create({ name: "Ada" });
-    // As a process leaves it that is killed in the middle of a line.
+    // A truncated line, as left by a process that was killed while writing.
     await appendFile(join(folder, "stripe.jsonl"), '[{"kind":"customer","id":"cus_torn","obj');
     const second = await run();
     expect(await second.stripe.customers.retrieve(id)).toMatchObject({ name: "Ada" });
@@ -66,7 +66,7 @@ describe("a folder", () => {
     expect(await readFile(join(folder, "stripe.jsonl"), "utf8")).not.toContain("cus_torn");
   });
 
-  it("a folder keeps undelivered events, which the next start sends once it has an endpoint", async () => {
+  it("a stand-in with a folder sends undelivered events after the next start, once it has an endpoint", async () => {
     const receiver = await startReceiver();
     const webhook = { url: receiver.url, secret: "whsec_test" };
     const first = await run({ webhook });
@@ -83,7 +83,7 @@ describe("a folder", () => {
     receiver.close();
   });
 
-  it("a folder is empty after a reset, except for the endpoints", async () => {
+  it("a reset empties the folder of a stand-in except for the endpoints", async () => {
     const { stripe, control } = await run({ webhook: { url: "http://127.0.0.1:9/", secret: "whsec_test" } });
     await stripe.customers.create({});
     await control("advance", { days: 3 });
@@ -98,7 +98,7 @@ describe("many operations at once", () => {
   const card = "pm_card_visa";
   const ago = (days: number) => start / 1000 - days * 86_400;
 
-  it("the folder of a stopped stand-in continues its history up to the current time", async () => {
+  it("a stopped stand-in catches up on due actions at the next start, up to the current time", async () => {
     const { server, stripe } = await run();
     const customer = server.act(
       (account) => {

@@ -3,18 +3,18 @@ import { afterAll, expect, vi } from "vitest";
 import { useLocalStripe } from "./local.ts";
 
 /**
- * What the contract's tests need of a Stripe besides its API. They use what Stripe's test mode has as well, test cards
- * above all, so that they run against either: `npm run test:live`.
+ * What the contract tests need besides Stripe's API. The tests use only features of Stripe's test mode, such as test
+ * cards, so that they can run against the stand-in or against Stripe (`npm run test:live`).
  */
 export type Target = {
   readonly stripe: Stripe;
-  /** A new customer, with one of Stripe's test cards as their default. */
+  /** Creates a customer. Their default payment method is one of Stripe's test cards. */
   readonly customer: (card?: string, params?: Stripe.CustomerCreateParams) => Promise<Stripe.Customer>;
-  /** Lets days pass for a customer. */
+  /** Advances the customer's clock by a number of days. */
   readonly pass: (customer: Stripe.Customer, days: number) => Promise<void>;
 };
 
-/** The local Stripe; with `STRIPE_LIVE_TEST_KEY`, a key of test mode, Stripe itself. */
+/** Returns the local stand-in. If `STRIPE_LIVE_TEST_KEY` is set to a test-mode key, returns Stripe's test mode. */
 export function useTarget(): Target {
   const { STRIPE_LIVE_TEST_KEY } = process.env;
   if (STRIPE_LIVE_TEST_KEY) return useTestMode(STRIPE_LIVE_TEST_KEY);
@@ -34,7 +34,10 @@ export function useTarget(): Target {
   };
 }
 
-/** Stripe's test mode: each customer has a test clock of their own, which takes all that is theirs along in the end. */
+/**
+ * Uses Stripe's test mode. Each customer has their own test clock. Deleting the clock also deletes the customer's
+ * objects.
+ */
 function useTestMode(key: string): Target {
   if (!/^[sr]k_test_/.test(key)) throw new Error("Only a key of test mode is used for tests");
   const stripe = new Stripe(key);
@@ -82,11 +85,11 @@ export async function aPrice(stripe: Stripe, amount = 2_500, interval: "month" |
 type Subscribed = {
   readonly customer: Stripe.Customer;
   readonly subscription: Stripe.Subscription;
-  /** What was paid first. */
+  /** The charge of the first payment. */
   readonly charge: Stripe.Charge;
 };
 
-/** Somebody who has subscribed and paid. */
+/** Creates a customer with a paid subscription. */
 export async function aSubscriber({ stripe, customer: newCustomer }: Target, card?: string): Promise<Subscribed> {
   const customer = await newCustomer(card);
   const price = await aPrice(stripe);
@@ -101,13 +104,13 @@ export function there<T>(value: T | null | undefined): T {
   return value;
 }
 
-/** Checks again and again until the check passes, for so long that only a hang exceeds it on a busy machine. */
+/** Repeats a check until it passes. The timeout is long enough for a busy machine, so that only a hang exceeds it. */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 100_000 });
 
 export const idOf = (reference: string | { id: string } | null | undefined): string =>
   typeof reference === "string" ? reference : there(reference).id;
 
-/** The error that a call fails with, as far as the API says it. */
+/** Returns the properties of the error that a call fails with. */
 export async function refusal(call: Promise<unknown>): Promise<object> {
   const failure: unknown = await call.then(
     () => undefined,
@@ -118,7 +121,7 @@ export async function refusal(call: Promise<unknown>): Promise<object> {
   return { type, status: statusCode, code, param, message };
 }
 
-/** The types of the events about a customer and what is theirs, in the order in which they happened. */
+/** Returns the types of the events about a customer and the customer's objects, oldest first. */
 export async function eventsOf(stripe: Stripe, customer: string): Promise<string[]> {
   const { data } = await stripe.events.list({ limit: 100 });
   const theirs = data.filter(({ data: { object } }) => {

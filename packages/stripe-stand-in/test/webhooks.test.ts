@@ -21,7 +21,7 @@ afterEach(async () => {
   receiver.close();
 });
 
-/** Every change of a name is one event. */
+/** Renames a new customer several times. Each change creates one event. */
 const rename = async (names: readonly string[]) => {
   const { id } = await stripe.customers.create({ name: "none" });
   for (const name of names) await stripe.customers.update(id, { name });
@@ -84,7 +84,7 @@ describe("an event", () => {
     other.close();
   });
 
-  it("an event is never sent to another machine than this one", async () => {
+  it("an event is never sent to another machine", async () => {
     await expect(
       stripe.webhookEndpoints.create({ url: "https://example.com/hook", enabled_events: ["*"] }),
     ).rejects.toThrow("this machine only");
@@ -100,7 +100,7 @@ describe("deliveries", () => {
     expect(receiver.types()).toEqual(["customer.created"]);
   });
 
-  it("failed deliveries are given up at the end, are found by the list of events, and can be requested", async () => {
+  it("failed deliveries are abandoned after the last retry, remain in the list of events, and can be requested", async () => {
     receiver.answers.push(500, 500, 500, 500);
     await rename([]);
     await control("deliver");
@@ -132,7 +132,7 @@ describe("deliveries", () => {
     expect(new Set(names())).toEqual(new Set(["customer.created", ...wanted]));
   });
 
-  it("dropped deliveries are never sent, and are found by the list of events", async () => {
+  it("dropped deliveries are never sent, and remain in the list of events", async () => {
     await control("faults", { drop: 1 });
     await rename(["first"]);
     await control("deliver");

@@ -27,7 +27,7 @@ type Session = {
   /** Tokens of the session. @throws SignInError if the session has ended */
   readonly tokens: () => Promise<Pick<SignedIn, "accessToken" | "refreshToken">>;
   readonly begin: (tokens: SignedIn) => Promise<void>;
-  /** Reads again who the person is, after their communities have changed. */
+  /** Reloads the signed-in person after their communities have changed. */
   readonly refresh: () => Promise<void>;
   readonly end: (options?: { readonly hasEnded: boolean }) => Promise<void>;
 };
@@ -80,7 +80,7 @@ export function SessionProvider({ pool, children }: Props) {
     await refresh();
   };
   const end = async ({ hasEnded: ended } = { hasEnded: false }): Promise<void> => {
-    // A refused sign-in ends nothing.
+    // A refused sign-in does not end the current session.
     if (!me) return;
     const refreshToken = sessionStorage.getItem(storageKey);
     forget();

@@ -64,7 +64,7 @@ describe("a command that calls one route", () => {
     expect(activity.map(({ action }) => action)).toEqual(["blocked", "edited"]);
   });
 
-  it("a list ends at --limit and says that there is more, even on lists with page numbers", async () => {
+  it("a list stops at --limit and says that there is more, even on lists with page numbers", async () => {
     const producer = ["--producer", "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0077"];
     for (const name of ["A", "B", "C"])
       expect(await odis(["--as", "editor", "brands", "create", ...producer, "--name", name])).toMatchObject({
@@ -76,7 +76,7 @@ describe("a command that calls one route", () => {
     expect(await odis(["brands", "list", ...producer, "--limit", "3"])).toMatchObject({ err: "" });
   });
 
-  it("a command ends without an error once its output is closed, as before `| head`", async () => {
+  it("a command ends without an error once its output is closed, as by `| head`", async () => {
     for (let n = 0; n < 5; n++) await aMember(api.table, community);
     const command = start(["--quiet", "members", "export", ...of]);
     command.stdout?.destroy();
@@ -108,7 +108,7 @@ describe("a command that calls one route", () => {
 describe("before a write", () => {
   const refund = (id: number) => ["members", "refund", String(id), ...of, "--amount-cents", "500"];
 
-  it("a write names the API, its stage and the caller, and a read does not", async () => {
+  it("a write prints the API, its stage and the caller before it is sent, and a read does not", async () => {
     const member = await aMember(api.table, community);
     const target = `Target: ${api.origin} (stage local), as the demo user admin\n`;
     expect((await odis(["members", "block", String(member.id), ...of])).err).toBe(target);
@@ -158,7 +158,7 @@ describe("the caller", () => {
     expect(JSON.parse(wrong.err)).toMatchObject({ error: { code: "NotAuthorizedException", exit_code: 3 } });
   });
 
-  it("--as decides about ODIS_TOKEN, and is refused for an API that is not the local stack", async () => {
+  it("--as takes precedence over ODIS_TOKEN, and is refused for an API that is not the local stack", async () => {
     const whoami = async (env: NodeJS.ProcessEnv, ...args: string[]) => odis([...args, "--json", "whoami"], env);
     const stranger = await whoami({ ODIS_TOKEN: await api.tokenOf(admin) }, "--as", "stranger");
     expect(JSON.parse(stranger.out)).toMatchObject({ caller: "the demo user stranger", groups: [] });
@@ -216,7 +216,7 @@ describe("a failure", () => {
     expect(`${error.code}: ${error.message}`).toContain(message);
   });
 
-  it("a refusal lists each invalid field once", async () => {
+  it("the error of a refused request lists each invalid field once", async () => {
     const { id } = await aMember(api.table, community);
     const { err } = await odis(["members", "edit", String(id), ...of, "--metadata", '{"blocked":true}']);
     expect(err.split("\n").slice(1)).toEqual([
@@ -226,7 +226,7 @@ describe("a failure", () => {
     ]);
   });
 
-  it("a group without a command shows its help, and exits with 2", async () => {
+  it("a command group without a command shows its help, and exits with 2", async () => {
     const { code, err } = await odis(["members"]);
     expect(code).toBe(2);
     expect(err).toMatch(/Usage: odis members [^]*The command is missing\n$/);

@@ -3,7 +3,7 @@ import { routes } from "#lib/contract/index.ts";
 import { groups } from "../../../client/cli/commands.ts";
 import { fieldsOf } from "../../../client/cli/options.ts";
 
-/** Routes that are no command of their own, and why. */
+/** Routes without a command of their own, each with the reason. */
 const others: Readonly<Record<string, string>> = {
   DiscoveryExplore: "for apps: operators list communities",
   MembersImportBatch: "members import sends it",

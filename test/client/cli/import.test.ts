@@ -42,7 +42,7 @@ const importing = (community: GivenCommunity, file: string, ...more: string[]) =
   odis(["members", "import", "--community", String(community.id), file, ...more]);
 
 describe("an import", () => {
-  it("an import resumes after it was killed, creates nobody twice, and an export returns what was imported", async () => {
+  it("an import resumes after it was killed, creates no duplicates, and an export returns the imported records", async () => {
     const community = await aCommunity(api.table);
     const all = records(500, community);
     const file = await write("killed.jsonl", all);
@@ -174,17 +174,20 @@ describe("an import", () => {
     expect(outcome).toMatchObject({ code: 2, out: "", err: expect.stringContaining(message) as string });
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("an import that ends by %s restores the cursor", async (signal) => {
-    const community = await aCommunity(api.table);
-    const file = await write(`${signal}.jsonl`, records(300, community));
-    const child = start(["members", "import", "--community", String(community.id), file], {}, ["stderr"]);
-    child.stderr?.on("data", (chunk: Buffer) => {
-      if (chunk.includes("\u001b[?25l")) child.kill(signal);
-    });
-    const outcome = await outcomeOf(child);
-    expect(outcome.signal).toBe(signal);
-    expect(outcome.err.lastIndexOf("\u001b[?25h")).toBeGreaterThan(outcome.err.lastIndexOf("\u001b[?25l"));
-  });
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "an import that ends by %s shows the terminal's cursor again",
+    async (signal) => {
+      const community = await aCommunity(api.table);
+      const file = await write(`${signal}.jsonl`, records(300, community));
+      const child = start(["members", "import", "--community", String(community.id), file], {}, ["stderr"]);
+      child.stderr?.on("data", (chunk: Buffer) => {
+        if (chunk.includes("\u001b[?25l")) child.kill(signal);
+      });
+      const outcome = await outcomeOf(child);
+      expect(outcome.signal).toBe(signal);
+      expect(outcome.err.lastIndexOf("\u001b[?25h")).toBeGreaterThan(outcome.err.lastIndexOf("\u001b[?25l"));
+    },
+  );
 
   it("an import refuses a CSV row with more or fewer cells than the header, and an unknown column", async () => {
     const community = await aCommunity(api.table);

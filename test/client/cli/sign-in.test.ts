@@ -30,10 +30,10 @@ const odis = (name: string, args: readonly string[], exchanges: readonly Exchang
     exchanges,
   );
 
-/** A code of the app that the program has named an address for. */
+/** Returns the current code of the authenticator app whose `otpauth://` URL the program has printed. */
 const codeOf = (written: string) => totp(/secret=([A-Z2-7]+)/.exec(written)?.[1] ?? "", Date.now());
 
-it("an admin with a temporary password chooses a new one, sets up TOTP, and may then do what only admins may", async () => {
+it("an admin with a temporary password chooses a new one, sets up TOTP, and may then make admin-only requests", async () => {
   const email = "first@example.com";
   const { sub } = await api.stack.cognito.addUser({
     username: "first",
@@ -77,7 +77,7 @@ it("an admin with a temporary password chooses a new one, sets up TOTP, and may 
   expect(setUp.err).toContain(`otpauth://totp/Odis:first%40example.com?secret=`);
   expect((await odis("first", listing)).code).toBe(2);
 
-  // The stand-in takes each code once, and the sign-in must be later than the app.
+  // The stand-in accepts each code once, and the sign-in must be later than the setup of the app.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 30_000 });
   const again = await odis("again", signIn, [["Code of your authenticator app: ", () => codeOf(address)]], {
     ODIS_PASSWORD: "Firsts-password-1",
@@ -94,7 +94,7 @@ it("a session is renewed with its refresh token before it expires", async () => 
   expect((await odis("old", ["members", "list", "--community", "1"])).err).toMatch(/forbidden|not_found/);
 });
 
-it("answers to a sign-in can be piped in at once", async () => {
+it("answers to the questions of a sign-in can be piped in at once", async () => {
   const totp_secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
   await api.stack.cognito.addUser({ username: "piped", email: "piped@example.com", password, totp_secret });
   const answers = `${password}\n${totp(totp_secret, Date.now())}`;

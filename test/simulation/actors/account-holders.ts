@@ -10,7 +10,7 @@ import { admin, type Scene } from "./scene.ts";
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
-/** An account of the pool: that of the person whom the act is about, or any. */
+/** Picks an account of the pool: that of the act's subject, or any. */
 function anAccount(scene: Scene): Account | undefined {
   const { chance, world } = scene;
   const subject = scene.subject()?.user.id;
@@ -25,7 +25,7 @@ const withAccount =
     if (account) await act(scene, account);
   };
 
-/** Looks at what is one's own, with a token that may be old. */
+/** Reads the person's own profile and a membership, with a token that may be old. */
 async function look(scene: Scene, token: Token | undefined): Promise<void> {
   if (!token) return;
   const id = Number(token.user_id);
@@ -35,7 +35,7 @@ async function look(scene: Scene, token: Token | undefined): Promise<void> {
   scene.world.userPool.visits.push({ userId: id, me, membership });
 }
 
-/** Signs in, and comes back with the same session, some at the same moment as with the first token. */
+/** Signs in and later refreshes the session, sometimes at the same moment as requests with the first token. */
 async function use(scene: Scene, account: Account): Promise<void> {
   const { chance, world } = scene;
   const delay = (chance.pick([0, second, 40 * minute, 90 * minute]) ?? 0) * chance.next();
@@ -47,14 +47,14 @@ async function use(scene: Scene, account: Account): Promise<void> {
   await look(scene, refreshed);
 }
 
-/** The address of somebody whose account is gone, of an import, or of nobody. */
+/** Picks the address of a deleted account, of an imported person, or a new one. */
 function anAddress({ chance, name, world }: Scene): string {
   const gone = world.userPool.accounts.filter((one) => !world.userPool.living.includes(one));
   const address = chance.pick([chance.pick(gone)?.email, `same-${chance.integer(0, 2)}@example.com`]);
   return address ?? `${name}@example.com`;
 }
 
-/** Opens an account, and signs in: once, or after the password was reset. */
+/** Creates an account and signs in, in most cases again after a password reset. */
 const join: Act = async (scene) => {
   const { chance, world } = scene;
   const account = world.userPool.signUp({ email: anAddress(scene), given_name: `Given ${scene.name}` });
@@ -68,7 +68,7 @@ const join: Act = async (scene) => {
   await use(scene, account);
 };
 
-/** Somebody is erased, by themselves or by an admin, while they sign in and come back, and later too. */
+/** Erases a person while they sign in and make requests. They continue to do so after the erasure. */
 const eraseInUse = withAccount(async (scene, account) => {
   const { chance, world } = scene;
   const signedIn = await world.userPool.signIn(account);
@@ -88,7 +88,7 @@ const eraseInUse = withAccount(async (scene, account) => {
   await Promise.all([look(scene, token), look(scene, await world.userPool.refresh(session)), use(scene, account)]);
 });
 
-/** An admin signs in before they have an authenticator app, adds one, and comes back with that session. */
+/** An admin signs in without an authenticator app, adds one, and continues to use that session. */
 const becomeAdmin: Act = async (scene) => {
   const { chance, world } = scene;
   const account = world.userPool.living.find(({ sub }) => sub === subOf(admin.id));
@@ -112,7 +112,7 @@ const becomeAdmin: Act = async (scene) => {
   await manage(again?.token);
 };
 
-/** Those who have an account in the user pool, and sign in with it. */
+/** People who have an account in the user pool and sign in with it. */
 export const accountHolders: Repertoire = {
   weight: 3,
   acts: {

@@ -11,7 +11,7 @@ import { admins, editors } from "./staff.ts";
 import { portalUsers, support } from "./stripe-people.ts";
 import { subscribers } from "./subscribers.ts";
 
-/** Everybody who acts. */
+/** All actors. */
 export const actors = {
   members,
   ownersOfMembers,

@@ -8,14 +8,14 @@ import { isOk, type Outcome } from "../world/requests.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { admin, type Scene } from "./scene.ts";
 
-/** Anybody who may have a profile: those of the setup, and of imports and sign-ins. */
+/** Picks a person who may have a profile, from the setup, an import or a sign-in. */
 function somebody(scene: Scene): number | undefined {
   const { chance, world } = scene;
   const draw = chance.is(0.6) ? chance.pick(people) : chance.pick(membersOf(world))?.user.id;
   return scene.subject()?.user.id ?? draw;
 }
 
-/** Notes an erasure that was acknowledged. */
+/** Records that an erasure was acknowledged. */
 export function noteErasure({ world }: Scene, userId: number, { body, ...outcome }: Outcome): void {
   const answer = body as Partial<ErasureAnswer>;
   if (isOk({ ...outcome, body }) && answer.dry_run === false) world.erased.add(userId);
@@ -33,7 +33,7 @@ const erase: Act = async (scene) => {
   noteErasure(scene, id, outcome);
 };
 
-/** Leaves all communities, and is erased then. */
+/** A person leaves all communities and is then erased. */
 const leave: Act = async (scene) => {
   const { world } = scene;
   const id = somebody(scene);
@@ -52,7 +52,7 @@ const leave: Act = async (scene) => {
   );
 };
 
-/** Those whom the data is about, and who ask for it or want it gone. */
+/** People who request an export or an erasure of their personal data. */
 export const dataSubjects: Repertoire = {
   weight: 4,
   acts: {

@@ -30,7 +30,7 @@ type Given = {
   readonly params: { readonly id: number };
 };
 
-/** A destination with whoever may manage it. */
+/** Picks a destination, and a caller who may manage it. */
 function aDestination(scene: Scene, isWanted: (one: StoredDestination) => boolean = () => true): Given | undefined {
   const all = destinationsOf(scene.world).filter(isWanted);
   const ofSubject = all.filter(({ community_id }) => community_id === scene.subject()?.community_id);
@@ -47,7 +47,7 @@ const withDestination =
     if (given) await act(scene, given);
   };
 
-/** What people subscribe to. */
+/** Event types that destinations subscribe to. */
 const choices = [
   ["*"],
   ["*"],
@@ -67,7 +67,7 @@ const newDestination: Act = async (scene) => {
   if (isOk(outcome)) await readMembers(scene, { community, as, url: event_destination.url });
 };
 
-/** Several at once, who all see that there is room. */
+/** Creates several destinations at once, so that all requests see that the limit is not reached. */
 const newDestinations: Act = async (scene) => {
   const community = scene.community();
   const call = { as: scene.manager(community), params: { community_id: community.id } };
@@ -85,7 +85,7 @@ type Shown = Omit<MemberState, "tier_id"> & {
   readonly membership_tier: { readonly id: number };
 };
 
-/** What a member's record says of what a receiver keeps. */
+/** Extracts what a receiver stores from a member in an API response. */
 function knownFrom(shown: Shown): Known {
   const all: Readonly<Record<string, unknown>> = { ...shown, tier_id: shown.membership_tier.id };
   const member = Object.fromEntries(memberFields.map((name) => [name, all[name]])) as MemberState;
@@ -93,7 +93,7 @@ function knownFrom(shown: Shown): Known {
   return { sequence: shown.sequence, isGranted, member };
 }
 
-/** All members of a community, page by page; undefined where one page cannot be had. */
+/** Reads all members of a community, page by page. Undefined if a page cannot be read. */
 export async function allMembers(scene: Scene, as: As, communityId: number) {
   const found: [string, Known][] = [];
   for (let cursor = ""; ; ) {
@@ -109,7 +109,7 @@ export async function allMembers(scene: Scene, as: As, communityId: number) {
 
 type Reading = { readonly community: ShownCommunity; readonly as: As; readonly url: string };
 
-/** Before a receiver processes the first event, it reads all members. */
+/** A receiver reads all members before it processes its first event. */
 async function readMembers(scene: Scene, { community, as, url }: Reading): Promise<void> {
   const end = scene.world.receivers.at(url).beginReading();
   for (let tried = 0; tried < 3; tried++) {
@@ -134,7 +134,7 @@ const edit = withDestination(async (scene, { destination, community, as, params 
   if (isOk(outcome)) await readMembers(scene, { community, as, url: destination.url });
 });
 
-/** What is disabled is enabled again, as often as it takes. */
+/** Enables a disabled destination. If none is disabled, edits one instead. */
 const enable: Act = async (scene) => {
   const given = aDestination(scene, ({ status }) => status === "disabled");
   if (!given) return void (await edit(scene));
@@ -143,7 +143,7 @@ const enable: Act = async (scene) => {
   if (isOk(outcome)) await readMembers(scene, { community, as, url: destination.url });
 };
 
-/** Somebody who cannot wait pings all destinations of a community again and again. */
+/** An impatient person pings all destinations of a community repeatedly. */
 const pingOften = withDestination(async (scene, { destination, as }) => {
   const all = destinationsOf(scene.world).filter(({ community_id }) => community_id === destination.community_id);
   const wait = scene.chance.pick([0, 50, 1000]) ?? 0;
@@ -159,7 +159,7 @@ const pingOften = withDestination(async (scene, { destination, as }) => {
 const deliveriesTo = ({ world }: Scene, { id }: StoredDestination) =>
   ofKind(world, "delivery").filter(({ destination_id }) => destination_id === id);
 
-/** Whoever was down has the events sent again. */
+/** Requests that the events of a time span be sent again, as after an outage of the receiver. */
 const resendSpan = withDestination(async (scene, { as, params }) => {
   const { chance, world } = scene;
   const since = new Date(world.timeline.now - chance.next() * (chance.is(0.5) ? 6 : 400) * hour).toISOString();
@@ -177,7 +177,7 @@ const resendSome = withDestination(async (scene, { destination, as, params }) =>
   else await scene.call(resendOne, { as, params: { ...params, delivery_id: first }, body: {} });
 });
 
-/** An owner makes or enables a destination while the community is given to somebody else. */
+/** An owner creates or enables a destination while the community is transferred to somebody else. */
 const keepThrough: Act = async (scene) => {
   const { chance, world } = scene;
   const community = scene.community();
@@ -215,7 +215,7 @@ const look: Act = async (scene) => {
   await scene.call(listDeliveries, { as, params, query: "per=5" });
 };
 
-/** Those who have the events of a community sent to another system. */
+/** People who forward the events of a community to another system. */
 export const ownersOfDestinations: Repertoire = {
   weight: 12,
   acts: {

@@ -4,17 +4,17 @@ import { isOk } from "../world/requests.ts";
 import type { Act } from "./act.ts";
 import type { Scene } from "./scene.ts";
 
-/** Names that no metadata may have, at any depth (`docs/api.md`, section 3). */
+/** Keys that metadata must not contain at any depth (`docs/api.md`, section 3). */
 const forbidden = ["constructor", "prototype", "__proto__", ""];
 const keys = ["a", "color", "size", "since", "Z"];
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Whether a name that is not allowed stands anywhere in it. */
+/** Whether a value contains a forbidden key at any depth. */
 export const hasForbidden = (value: unknown): boolean =>
   isObject(value) && Object.entries(value).some(([key, inner]) => forbidden.includes(key) || hasForbidden(inner));
 
-/** An object with names that a literal would not take as names. */
+/** Creates an object with one key. Also works for `__proto__`, which an object literal treats as the prototype. */
 export const entry = (key: string, value: unknown): object => Object.fromEntries([[key, value]]);
 
 function metadataPatch({ chance, name }: Scene): Record<string, unknown> {
@@ -44,7 +44,8 @@ export const editMember: Act = async (scene) => {
   const condition = typeof etag === "string" && { headers: { "if-match": etag } };
   const outcome = await scene.call(update, { as, params, body, ...condition });
 
-  // Whoever has lost the community in the meantime, or edits a record that has changed since, is refused for that.
+  // Statuses of refusals for another reason: the caller has lost the community, or the record has changed since it was
+  // read.
   const isRefused = [403, 412, 422].includes(outcome.status) || outcome.status > 500;
   if (hasForbidden(metadata) && !isRefused)
     world.violate("forbidden keys", `metadata ${JSON.stringify(metadata)} was answered ${outcome.status}, not 422`);
@@ -56,7 +57,7 @@ export const editMember: Act = async (scene) => {
   if (isOk(outcome) && metadata) assertShown(scene, metadata, outcome.body.metadata as Record<string, unknown>);
 };
 
-/** What was acknowledged is also what was answered. */
+/** Asserts that the response contains the acknowledged metadata. */
 function assertShown({ world }: Scene, patch: Record<string, unknown>, shown: Record<string, unknown>): void {
   const lost = Object.entries(patch).filter(([key, value]) => value !== null && !Object.hasOwn(shown, key));
   if (lost.length > 0)

@@ -12,7 +12,7 @@ import { admin, type Scene } from "./scene.ts";
 type Outcome = { readonly index: number; readonly id: number | null; readonly outcome: string };
 type Imported = { readonly data: readonly Outcome[] };
 
-/** A record of another system, of a person whom we know or do not. */
+/** Creates a record from another system. Its person may already exist. */
 function recordOf({ chance, name }: Scene, tier_id: number, n: number): Record<string, unknown> {
   const user = chance.is(0.3)
     ? { id: chance.pick(people) }
@@ -33,7 +33,7 @@ function recordOf({ chance, name }: Scene, tier_id: number, n: number): Record<s
   };
 }
 
-/** A customer with a subscription that another system made at Stripe, or with two that nobody can tell apart. */
+/** Creates a Stripe customer with a subscription of another system, or with two that an import cannot distinguish. */
 async function atStripe(scene: Scene, price: string | null): Promise<Record<string, unknown>> {
   if (price === null) return {};
   const card = "pm_card_visa";
@@ -46,7 +46,7 @@ async function atStripe(scene: Scene, price: string | null): Promise<Record<stri
     stripeClient.subscriptions.create({ customer, items: [{ price }], metadata: { imported: scene.name } });
   const { id, status } = await subscribe();
   const isNamed = scene.chance.is(0.6);
-  // An import finds only a live one by itself.
+  // An import finds only a live subscription without its id.
   if (!isNamed && status === "incomplete") await stripeClient.subscriptions.update(id, { metadata: { imported: "" } });
   if (!isNamed && scene.chance.is(0.3)) await subscribe();
   return {
@@ -56,7 +56,7 @@ async function atStripe(scene: Scene, price: string | null): Promise<Record<stri
   };
 }
 
-/** Whether a record names a customer of several live subscriptions, and none of them. */
+/** Whether a record names a customer with several live subscriptions, but no subscription. */
 const isAmbiguous = (world: World, { stripe_customer_id: customer, ...record }: Record<string, unknown>): boolean =>
   typeof customer === "string" &&
   record.stripe_subscription_id === undefined &&
@@ -82,7 +82,7 @@ export const importers: Repertoire = {
         for (const { index, id, outcome: done } of (outcome.body as unknown as Imported).data) {
           const record = members[index] ?? {};
           const { metadata } = record;
-          // One of them may have been canceled since.
+          // One of the subscriptions may have been canceled since.
           if (done === "created" && ambiguous.includes(record) && isAmbiguous(world, record))
             world.violate("imports", `member ${id} was imported with several subscriptions`);
           if (hasForbidden(metadata) && done !== "refused")

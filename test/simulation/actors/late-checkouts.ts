@@ -7,7 +7,7 @@ import { noteWrite } from "./owners-communities.ts";
 
 const minute = 60_000;
 
-/** Completes a checkout minutes after its tier was archived, where Odis has not expired it by then. */
+/** Completes a checkout minutes after its tier was archived, if Odis has not expired the checkout by then. */
 export const completeTooLate: Act = async (scene) => {
   const { world, chance } = scene;
   await openCheckout(scene);

@@ -28,7 +28,7 @@ async function completeCheckout(scene: Scene): Promise<void> {
   if (session) await complete(scene, session.id);
 }
 
-/** Completes a checkout on its page, where it is still open. */
+/** Completes a checkout on its page if the checkout is still open. */
 export async function complete({ world, chance, name }: Scene, session: string): Promise<void> {
   const address = { line1: `${name} Street`, city: "Oaxaca", state: "OAX", postal_code: "68000", country: "MX" };
   const shipping = { name: "Ana", address };
@@ -36,7 +36,7 @@ export async function complete({ world, chance, name }: Scene, session: string):
   world.journal.note(`checkout ${session} completed: ${outcome}`);
 }
 
-/** Checks out and pays at once, as most people do. */
+/** Starts a checkout and pays immediately, as most people do. */
 async function join(scene: Scene): Promise<void> {
   await openCheckout(scene);
   await scene.world.timeline.wait(scene.chance.next() * 60_000);

@@ -8,13 +8,13 @@ import { admin } from "./scene.ts";
 
 const minute = 60_000;
 
-/** Redrives records as soon as some are set aside, or after two hours. */
+/** Redrives failed records as soon as there are some, or after two hours. */
 const redrive: Act = async ({ world }) => {
   for (let wait = 0; wait < 12 && world.failedRecords.stored.size === 0; wait++) await world.timeline.wait(10 * minute);
   await world.busy(world.consumers.redrive());
 };
 
-/** A change that was set aside is never counted, and all is counted again while members are blocked and unblocked. */
+/** Makes a statistic wrong, and rebuilds the statistics while members are blocked and unblocked. */
 const miscountAndRepair: Act = async (scene) => {
   const { chance, world } = scene;
   const community = scene.community();
@@ -25,7 +25,7 @@ const miscountAndRepair: Act = async (scene) => {
   const joiners = { N: String(Number(stats.joiners?.N) + 1) };
   world.replaceUnseen(stats, { ...stats, joiners });
   const rebuilding = world.busy(rebuildOnce(world, { isSluggish: true }));
-  // Somebody else may do the same.
+  // Another operator may run a rebuild at the same time.
   const delay = chance.integer(500, 20_000);
   const another = chance.is(0.4) ? world.busy(world.timeline.wait(delay).then(() => rebuildOnce(world))) : [];
   for (let n = 0; n < 12; n++) {
@@ -40,7 +40,7 @@ const miscountAndRepair: Act = async (scene) => {
   if (!lines.some((line) => line.startsWith(`community ${community.id}: `))) world.isMiscounted = true;
 };
 
-/** Those who operate the system, and the machines it runs on. */
+/** People who operate the system, and failures of its machines. */
 export const operators: Repertoire = {
   weight: 8,
   acts: {

@@ -18,13 +18,13 @@ import { isOk, type Outcome } from "../world/requests.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { admin, type Scene } from "./scene.ts";
 
-/** Notes what was written to the fields of a record. */
+/** Records what was written to the fields of a record. */
 export function noteWrite({ world }: Scene, kind: string, id: unknown, fields: object, outcome: Outcome): void {
   if (typeof id !== "number" && typeof id !== "string") return;
   for (const [field, value] of Object.entries(fields)) world.acknowledged.write({ kind, id, field }, value, outcome);
 }
 
-/** Some of a community's tiers, as an assignment holds them. */
+/** Picks some tiers of a community, in the form in which a benefit stores them. */
 const someTiers = (scene: Scene, communityId: number): number[] =>
   scene
     .tiers(communityId)
@@ -33,7 +33,7 @@ const someTiers = (scene: Scene, communityId: number): number[] =>
     .toSorted((a, b) => a.position - b.position || a.id - b.id)
     .map(({ id }) => id);
 
-/** A benefit with whoever may change it. */
+/** Picks a benefit, and a caller who may change it. */
 function aBenefit(scene: Scene) {
   const benefit = scene.chance.pick(benefitsOf(scene.world));
   const community = communitiesOf(scene.world).find(({ id }) => id === benefit?.community_id);
@@ -68,7 +68,7 @@ const newTier: Act = async (scene) => {
   noteWrite(scene, "tier", outcome.body.id, { exists: true, ...own }, outcome);
 };
 
-/** Several at once, who all see that there is room. */
+/** Creates several tiers at once, so that all requests see that the limit is not reached. */
 const newTiers: Act = async (scene) => {
   const community = scene.community();
   const call = { as: scene.manager(community), params: { community_id: community.id } };

@@ -19,7 +19,7 @@ import { walkMembers } from "./walks.ts";
 
 type Managed = NonNullable<ReturnType<Scene["managed"]>>;
 
-/** Does something with a member, if there is one. */
+/** Runs an act with a member, if there is one. */
 const withMember =
   (act: (scene: Scene, managed: Managed) => Promise<unknown>): Act =>
   async (scene) => {
@@ -27,7 +27,10 @@ const withMember =
     if (managed) await act(scene, managed);
   };
 
-/** Notes a block or its end. Where it may have changed nothing, it leaves the member to whoever imports them again. */
+/**
+ * Records a block or unblock. If it may have changed nothing, a concurrent import may still change the member, so the
+ * write counts as uncertain.
+ */
 export function noteBlock({ world }: Scene, { member }: Managed, value: boolean, outcome: Outcome): void {
   const isChange = member.is_blocked !== value || !isOk(outcome);
   const known = isChange ? outcome : { ...outcome, status: 599 };

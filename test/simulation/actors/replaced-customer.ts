@@ -4,13 +4,16 @@ import { membersOf } from "../world/records.ts";
 import type { Act } from "./act.ts";
 import { complete, origin } from "./members.ts";
 
-/** A customer is deleted, the person joins again as another one, and support refunds what the first one paid. */
+/**
+ * A customer is deleted at Stripe, the person joins again as a new customer, and support refunds a payment of the
+ * deleted one.
+ */
 export const replaceCustomer: Act = async (scene) => {
   const { chance, world } = scene;
   const charge = chance.pick(chargesOf(world).filter(({ status }) => status === "succeeded"));
   const member = membersOf(world).find(({ stripe_customer_id: id }) => id !== null && id === charge?.customer);
   const tier = member && scene.tier(member.community_id);
-  // Which subscriptions an import has found is not known any more once the member is another customer.
+  // The subscriptions that an import found are unknown once the member has another customer.
   if (!charge || !member || !tier || member.imported) return;
   const faults = { deleted_customer_lists: chance.pick(["answered", "refused"]) };
   await atStripe(world, "faults", faults);

@@ -12,11 +12,11 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** What an actor sees and can do in one act. */
+/** The context of one act: what the actor can see, and how the actor sends requests. */
 export class Scene {
   readonly world: World;
   readonly chance: Chance;
-  /** What is made in this act is named after it, so that it is known again. */
+  /** Records that the act creates are named after it, so that they can be recognized. */
   readonly name: string;
   readonly #subject: string | undefined;
   #requests = 0;
@@ -28,7 +28,7 @@ export class Scene {
     this.chance = new Chance(`${world.seed} ${name}`);
   }
 
-  /** The member whom the act is about together with another one. */
+  /** The member whom this act and another act of a pair are about. Undefined for acts without a subject. */
   subject(): StoredMember | undefined {
     if (this.#subject === undefined) return undefined;
     const chance = new Chance(`${this.world.seed} ${this.#subject}`);
@@ -44,7 +44,7 @@ export class Scene {
     return community;
   }
 
-  /** Whoever may manage a community, mostly its owner. */
+  /** A caller who may manage a community, in most cases its owner. */
   manager({ owner_id }: ShownCommunity): As {
     return this.chance.is(0.2) ? admin : { id: owner_id };
   }
@@ -64,7 +64,7 @@ export class Scene {
     return this.chance.pick(communityId === undefined ? all : all.filter((one) => one.community_id === communityId));
   }
 
-  /** A member with whoever manages their community. */
+  /** A member, and a caller who may manage their community. */
   managed() {
     const member = this.member();
     const community = communitiesOf(this.world).find(({ id }) => id === member?.community_id);
@@ -73,19 +73,19 @@ export class Scene {
     return { member, community, params, as: this.manager(community) };
   }
 
-  /** One request, without another try. */
+  /** Sends a request once, to a random environment. */
   send(endpoint: Endpoint | "explore", call: Call): Promise<Outcome> {
     return this.#send(endpoint, call, this.chance.integer(0, 99));
   }
 
-  /** The same in one of the environments. */
+  /** Sends a request once, to a given environment. */
   sendTo(place: number, endpoint: Endpoint | "explore", call: Call): Promise<Outcome> {
     return this.#send(endpoint, call, place);
   }
 
   /**
-   * A request as a careful client makes it: a POST carries a key more often than not, and is sent again where no answer
-   * came, by impatient people at the same time, and by forgetful ones much later.
+   * Sends a request like a careful client. Most POST requests have an idempotency key and are retried if there is no
+   * response. Some are also sent twice at the same time, or repeated much later.
    */
   async call(endpoint: Endpoint, given: Call): Promise<Outcome> {
     const { chance } = this;
@@ -109,12 +109,12 @@ export class Scene {
       const next = await this.#after(second * (1 + (delays[tried] ?? 0) * 6), () =>
         this.#send(endpoint, call, places[tried]),
       );
-      // Whoever has lost their rights in the meantime is not told what came of it.
+      // A caller who has lost the permission in the meantime does not learn the outcome.
       if (next.status === 403) break;
       outcome = next;
       if (mayHaveActed(outcome)) begun = outcome;
     }
-    // Of the attempt that is still in progress nobody will hear, and it may have had its effect.
+    // The outcome of an attempt in progress is never returned, and the attempt may take effect.
     if (isInProgress()) outcome = begun;
     const outcomes = [outcome, ...(twin ? [await twin] : [])];
     if (isLater) {
@@ -123,7 +123,7 @@ export class Scene {
       if (delay > 23 * hour) this.world.mayRepeat.add(this.name);
       void this.#after(delay, () => this.#send(endpoint, call, places[0]));
     }
-    // Whichever of the attempts it was that had the effect, it began no earlier.
+    // Any of the attempts may have had the effect. None began before `start`.
     return { ...(outcomes.find(isOk) ?? outcome), from: start, mayRepeat: this.world.mayRepeat.has(this.name) };
   }
 

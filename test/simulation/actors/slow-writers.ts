@@ -5,12 +5,12 @@ import type { Act } from "./act.ts";
 import { noteWrite } from "./owners-communities.ts";
 import { admin, type Scene } from "./scene.ts";
 
-/** Longer than a tail is read without looking back. */
+/** Longer than the overlap with which the tail of the directory is read, in milliseconds. */
 const halfMinute = 30_000;
 
 /**
- * A community is renamed where every call takes long and the clock is behind, while everybody searches. When it has not
- * changed for half a minute, all of them find it by its name.
+ * Renames a community in an environment with slow calls and a clock that is behind, while all environments search. Once
+ * the community has been unchanged for half a minute, all environments must find it by its name.
  */
 export const renameSlowly: Act = async (scene) => {
   const { chance, world, name } = scene;
@@ -22,7 +22,7 @@ export const renameSlowly: Act = async (scene) => {
   const renaming = rename(furthestBehind(scene), id, { name: `Community ${name}` }, true);
   for (let look = 0; look < 6; look++) {
     await world.timeline.wait(chance.integer(2000, 5000));
-    // The directory's end moves on, so that what comes late comes before it.
+    // Another rename advances the end of the directory, so that the slow rename is ordered before it.
     if (look === 1 && another.id !== id) await rename(0, another.id, { name: `Community ${name} too` }, false);
     await Promise.all(places(scene).map((place) => scene.sendTo(place, "explore", { query: "per=1" })));
   }

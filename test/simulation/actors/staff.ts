@@ -74,7 +74,7 @@ export const editors: Repertoire = {
   },
 };
 
-/** Opens an archived community again at the moment at which its number of members changes. */
+/** Archives a community, and unarchives it at the moment at which its number of members changes. */
 const reopen: Act = async (scene) => {
   const { chance, world } = scene;
   const managed = scene.managed();

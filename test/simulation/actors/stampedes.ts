@@ -3,7 +3,9 @@ import { handler as updateMember } from "../../../functions/members/update.ts";
 import { isOk } from "../world/requests.ts";
 import type { Act } from "./act.ts";
 
-/** Many write to one record at the same moment: nearly all must succeed, and the others are told to come again. */
+/**
+ * Many requests write to one record at the same moment. Nearly all must succeed, and the others must be told to retry.
+ */
 export const stampede: Act = async (scene) => {
   const { chance, world, name } = scene;
   const managed = scene.managed();

@@ -16,7 +16,7 @@ import type { Act, Repertoire } from "./act.ts";
 import { replaceCustomer } from "./replaced-customer.ts";
 import type { Scene } from "./scene.ts";
 
-/** What Stripe refuses has no effect, and that is all. */
+/** Calls Stripe and ignores refusals, which have no effect. */
 async function tried(world: World, what: string, act: () => Promise<unknown>): Promise<void> {
   const outcome = await act().then(
     () => "done",
@@ -27,7 +27,7 @@ async function tried(world: World, what: string, act: () => Promise<unknown>): P
 
 const isLive = ({ status }: Stripe.Subscription): boolean => !["canceled", "incomplete_expired"].includes(status);
 
-/** The customer of the member whom an act is about; undefined for an act that is about anybody. */
+/** The Stripe customer of the act's member. Undefined if the act has no subject. */
 const customerOfSubject = (scene: Scene): string | undefined => scene.subject()?.stripe_customer_id ?? undefined;
 
 const aSubscription = (scene: Scene): Stripe.Subscription | undefined =>
@@ -46,7 +46,7 @@ const control =
       );
   };
 
-/** Gives back one charge cent by cent, while nobody tells us. */
+/** Refunds one charge cent by cent in the dashboard. */
 const refundManyTimes: Act = async (scene) => {
   const charge = paidCharge(scene);
   const count = scene.chance.integer(58, 75);
@@ -55,7 +55,7 @@ const refundManyTimes: Act = async (scene) => {
   scene.world.journal.note(`dashboard refunds ${charge.id} ${count} times`);
 };
 
-/** Moves a subscription to another price, and may take its labels off, as the dashboard and a support tool may. */
+/** Moves a subscription to another price, and may remove its metadata, as the dashboard or a support tool can. */
 const changePlan: Act = async (scene) => {
   const { world } = scene;
   const subscription = aSubscription(scene);
@@ -184,7 +184,7 @@ export const support: Repertoire = {
     payElsewhere: [
       1,
       async (scene) => {
-        // What a deleted customer owes is nobody's any more.
+        // The debt of a deleted customer no longer belongs to anybody.
         const open = invoicesOf(scene.world).filter(
           ({ status, customer }) => status === "open" && !customerOf(scene.world, customer as string)?.deleted,
         );
@@ -203,7 +203,7 @@ export const support: Repertoire = {
   },
 };
 
-/** What people do themselves on Stripe's page. */
+/** Actions of people on Stripe's hosted pages. */
 const inPortal: Act = async (scene) => {
   const { chance, world, name } = scene;
   const session = chance.pick(portalSessions(world));

@@ -11,7 +11,7 @@ import { members } from "./members.ts";
 import { noteWrite } from "./owners-communities.ts";
 import { admin, type Scene } from "./scene.ts";
 
-/** The live subscription of somebody, with their member. */
+/** Picks a live subscription and its member. */
 function subscribed({ chance, world }: Scene) {
   const live = subscriptionsOf(world).filter(({ status }) => !["canceled", "incomplete_expired"].includes(status));
   const subscription = chance.pick(live);
@@ -19,7 +19,7 @@ function subscribed({ chance, world }: Scene) {
   return subscription && member && { subscription, member };
 }
 
-/** Changes somebody's subscription as the dashboard does. */
+/** Changes a live subscription like the dashboard. */
 const changing =
   (changeOf: (scene: Scene, of: { readonly communityId: number }) => object | Promise<object | undefined>): Act =>
   async (scene) => {
@@ -39,7 +39,7 @@ const intervals = [
   { interval: "month" },
 ] as const satisfies Stripe.PriceCreateParams.Recurring[];
 
-/** A price of a tier for another interval, as somebody makes it in the dashboard. */
+/** Creates a price of a tier with another interval, like a person in the dashboard. */
 async function otherPrice(scene: Scene, communityId: number): Promise<string | undefined> {
   const { chance } = scene;
   const tier = chance.pick(scene.tiers(communityId).filter(({ stripe_price_id }) => stripe_price_id));
@@ -69,7 +69,7 @@ const startTrials: Act = async (scene) => {
   noteWrite(scene, "tier", outcome.body.id, { exists: true, ...tier }, outcome);
 };
 
-/** Somebody subscribes in another system, which Odis knows nothing of. */
+/** A person subscribes in another system, which Odis does not know. */
 const subscribeElsewhere: Act = async ({ chance, name }) => {
   const card = "pm_card_visa";
   const { id: price } = await stripeClient.prices.create({
@@ -90,7 +90,7 @@ const subscribeElsewhere: Act = async ({ chance, name }) => {
   });
 };
 
-/** The other system is left: who subscribed there is imported, mostly into a community that is made for that. */
+/** Imports a subscriber of the other system, in most cases into a new community. */
 const moveHere: Act = async (scene) => {
   const { chance, name, world } = scene;
   const known = new Set(membersOf(world).map(({ stripe_customer_id }) => stripe_customer_id));
@@ -140,7 +140,7 @@ const banks: Act = async ({ chance, world }) => {
   world.journal.note(`banks ${JSON.stringify(faults)}`);
 };
 
-/** What happens to subscriptions in the course of months. Only histories of that pace have it. */
+/** Changes of subscriptions in the course of months. Only histories of months have them. */
 export const subscribers: Repertoire = {
   weight: 0,
   acts: {

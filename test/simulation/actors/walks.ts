@@ -6,7 +6,7 @@ import type { Scene } from "./scene.ts";
 
 type Page = { readonly data: readonly { readonly id: number }[]; readonly next_cursor: string | null };
 
-/** The members on all pages of a list; undefined where a page could not be had. */
+/** Reads the members on all pages of a list. Undefined if a page could not be read. */
 export async function walk(scene: Scene, as: As, communityId: number, query: string): Promise<number[] | undefined> {
   const seen: number[] = [];
   let cursor: string | null = null;
@@ -21,7 +21,7 @@ export async function walk(scene: Scene, as: As, communityId: number, query: str
   return seen;
 }
 
-/** A walk through a community's members while others change them: it skips nobody who is there, and repeats nobody. */
+/** Reads all pages of a community's members while others change them. No existing member may be skipped or repeated. */
 export const walkMembers: Act = async (scene) => {
   const { chance, world } = scene;
   const community = scene.community();

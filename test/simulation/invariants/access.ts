@@ -9,7 +9,7 @@ const granting: readonly string[] = ["active", "trialing", "past_due"];
 
 type Membership = { readonly is_member: boolean; readonly access: { readonly granted: boolean } };
 
-/** Whoever may enter is decided by status, block and ownership, and by nothing else; discovery says the same. */
+/** Access depends only on status, block and ownership. Discovery returns the same. */
 export async function assertAccess(world: World): Promise<void> {
   const scene = new Scene(world, `access at ${world.timeline.now}`);
   const members = membersOf(world);

@@ -6,7 +6,7 @@ import type { World } from "../world/world.ts";
 
 type Record = Readonly<{ [field: string]: unknown }>;
 
-/** Every write that was acknowledged is there, unless a later one is. */
+/** Every acknowledged write is stored, unless a later write replaced it. */
 export function assertAcknowledged(world: World): void {
   const { acknowledged } = world;
   const records: { readonly [kind: string]: readonly object[] } = {
@@ -29,13 +29,13 @@ export function assertAcknowledged(world: World): void {
   }
 }
 
-/** What an erasure takes away; the invariant of erasures looks at it. */
+/** Fields that an erasure clears. `assertErased` checks them. */
 const isErasable = (field: string): boolean =>
   field === "notes" || field === "shipping_address" || field.startsWith("metadata.");
 
 const watched = ["shipping_address", "notes", "is_blocked"] as const;
 
-/** Nothing that was acknowledged is undone, not even for a moment. */
+/** No acknowledged write is undone, not even temporarily. */
 export function assertNeverUndone(world: World): void {
   const { acknowledged } = world;
   for (const { at, record } of world.changes) {

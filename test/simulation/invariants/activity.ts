@@ -8,7 +8,7 @@ import { ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import { isOfMember } from "./audit.ts";
 
-/** What people edit of each kind of record: an entry has those of them that a change alters. */
+/** Audited fields of each kind of record. An audit entry contains those that a change alters. */
 const fields = {
   community: ["name", "slug", "owner_id", "avatar_url", "status", "trending_pin"],
   tier: [
@@ -29,8 +29,8 @@ type Audited = keyof typeof fields;
 type Entry = { readonly action: string; readonly before: Item | null; readonly after: Item | null };
 
 /**
- * Every change of a community, a tier, a benefit and a brand has exactly one entry, which says what the change altered,
- * and the entries of a record stand in the order of its changes, as the stream has them.
+ * Every change of a community, tier, benefit or brand has exactly one audit entry with the altered fields. The entries
+ * of a record have the order of its changes in the stream.
  */
 export function assertActivity(world: World): void {
   const expected = new Map<string, Entry[]>();
@@ -47,7 +47,7 @@ export function assertActivity(world: World): void {
   for (const item of ofKind(world, "activity")) {
     if (isOfMember(item) || isImport(item)) continue;
     const { type, id } = (item.record ?? { type: "brand", id: item.pk.split("#")[1] }) as { type: string; id: unknown };
-    // Of these there are entries about what is not in their fields: see `destinations.ts`.
+    // Entries of destinations also describe changes outside their fields. `destinations.ts` checks them.
     if (type === "event_destination") continue;
     const { action, before, after } = item as unknown as Entry;
     append(written, `${type} ${String(id)}`, { action, before, after });
@@ -75,7 +75,10 @@ function actionOf(was: Item, is: Item): string {
   return "edited";
 }
 
-/** Every request that has imported somebody has exactly one entry, however often it was repeated, and was made by then. */
+/**
+ * Every request that imported a member has exactly one audit entry, however often it was repeated, and the entry was
+ * written by the time of the response.
+ */
 export function assertImportEntries(world: World): void {
   const requests = new Map<string, number>();
   for (const { request_id, pk, at } of ofKind(world, "activity").filter(isImport)) {

@@ -10,7 +10,7 @@ import type { World } from "../world/world.ts";
 type Action = Activity["action"];
 type Image = StreamRecord["dynamodb"]["NewImage"];
 
-/** Every change of a member has exactly one entry, counted from the stream. */
+/** Every change of a member in the stream has exactly one audit entry. */
 export function assertAudit(world: World): void {
   const expected = new Map<string, number>();
   for (const { dynamodb } of world.storage.stream.records) {
@@ -33,7 +33,7 @@ export function assertAudit(world: World): void {
   }
 }
 
-/** Whether an entry is in the activity of a member, and in no other. */
+/** Whether an activity item belongs to the activity of a member. */
 export const isOfMember = ({ pk }: Key): boolean => pk === keys.activity(Number(pk.split("#")[1]), 0).pk;
 
 const add = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -42,7 +42,7 @@ const native = (image: Image): Item | undefined => image && itemFromWire(image, 
 
 function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
   if (!after) return [];
-  // The migration fills in the past, which is nothing that has happened.
+  // The migration fills in past movements, which is not a change of the member.
   if (before && before.recorded_since === undefined && after.recorded_since !== undefined) return [];
   // An erasure also empties the fingerprint of an import, and copying a profile increases its version.
   const importedNow = before?.erased_at === undefined && !isDeepStrictEqual(importOf(before), importOf(after));

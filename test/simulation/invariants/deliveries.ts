@@ -22,7 +22,7 @@ type Delivery = {
 
 const deliveriesOf = (world: World) => ofKind(world, "delivery") as unknown as Delivery[];
 
-/** Each delivery ends. To a destination that has been enabled since, it is delivered, or has failed ten times. */
+/** Every delivery ends. If its destination has been enabled since, it was delivered or has failed ten times. */
 export function assertDeliveries(world: World): void {
   const all = new Map(destinationsOf(world).map((one) => [one.id, one]));
   for (const { id, destination_id, status, attempts_made, created_at, is_last } of deliveriesOf(world)) {
@@ -35,7 +35,7 @@ export function assertDeliveries(world: World): void {
   }
 }
 
-/** A delivery that was delivered stays so, also if another attempt fails. */
+/** A successful delivery keeps its status, even if another attempt fails. */
 export function assertDelivered(world: World): void {
   for (const { at, record } of world.changes) {
     const { Keys, OldImage, NewImage } = record.dynamodb;
@@ -47,7 +47,7 @@ export function assertDelivered(world: World): void {
 
 const everything = ["*", "member.*"];
 
-/** A receiver that follows the guide knows what the API says, but for what was given up on. */
+/** A receiver that follows the guide knows what the API returns, except for events whose delivery was abandoned. */
 export async function assertReceivers(world: World): Promise<void> {
   const history = destinationHistory(world);
   const members = new Map<number, Awaited<ReturnType<typeof allMembers>>>();
@@ -65,7 +65,8 @@ export async function assertReceivers(world: World): Promise<void> {
     for (const [subject, shown] of members.get(community_id) ?? []) {
       const known = receiver.known.get(subject);
       if ((lost.get(subject) ?? 0) > (known?.sequence ?? 0)) continue;
-      // A subscription may outlive an erasure. Lists show it, and events that its person has no access.
+      // A subscription may outlive an erasure. Lists then show the subscription, while events say that the person has
+      // no access.
       if (erased.has(subject) && shown.isGranted) continue;
       const differing = differenceOf(known, shown, isWhole);
       if (differing)
@@ -77,7 +78,7 @@ export async function assertReceivers(world: World): Promise<void> {
 const erasedSubjects = (world: World): string[] =>
   membersOf(world).flatMap((member) => (member.erased_at === undefined ? [] : [subjectOfMember(member)]));
 
-/** Whether the same events are sent after a change of a destination as before. */
+/** Whether a destination subscribes to the same events before and after a change. */
 const isSame = (before: StoredDestination | undefined, after: StoredDestination | undefined): boolean =>
   before?.enabled_at === after?.enabled_at && isDeepStrictEqual(before?.events, after?.events);
 
@@ -87,7 +88,10 @@ function differenceOf(known: Known | undefined, shown: Known, isWhole: boolean):
   return isWhole ? memberFields.find((name) => !isDeepStrictEqual(known.member[name], shown.member[name])) : undefined;
 }
 
-/** The highest number of each subject that a destination was not sent after ten attempts. Deliveries are kept for 30 days. */
+/**
+ * The highest sequence of each subject whose delivery to a destination was abandoned after ten attempts. Deliveries are
+ * kept for 30 days.
+ */
 function lostOf(world: World, { id }: StoredDestination): Map<string, number> {
   const lost = new Map<string, number>();
   for (const { record } of world.changes) {

@@ -10,7 +10,10 @@ import { ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
 const [second, minute, day] = [1000, 60_000, 86_400_000];
-/** No function takes longer from its reading to its writing, and no two clocks differ by more. */
+/**
+ * Maximum clock skew, in milliseconds. A function also needs less than `slack` between a read and the write that
+ * depends on it.
+ */
 const slackOfClocks = 10 * second;
 const slack = minute + slackOfClocks;
 
@@ -21,14 +24,14 @@ type Version = {
   readonly at: number;
   readonly before: StoredDestination | undefined;
   readonly after: StoredDestination | undefined;
-  /** How many times its community had another owner by the time when it was enabled. */
+  /** Number of transfers of the community before the destination was last enabled. */
   readonly enabledUnder: number;
 };
 
 type History = {
-  /** All changes of the destinations, by id. */
+  /** All versions of each destination, by id. */
   readonly destinations: ReadonlyMap<number, readonly Version[]>;
-  /** When each community got another owner. */
+  /** Times of the transfers of each community. */
   readonly transfers: ReadonlyMap<number, readonly number[]>;
 };
 
@@ -57,12 +60,12 @@ function append<T>(lists: Map<number, T[]>, id: number, one: T): void {
   else lists.set(id, [one]);
 }
 
-/** Events of other types are sent on request only, whatever became of the destination. */
+/** Pings are sent only on request, whatever the status of the destination. */
 const isPing = ({ event }: Attempt): boolean => event.type === "ping";
 
 const hostOf = (url: string): string => new URL(url).hostname;
 
-/** The attempts to deliver events to each receiver. */
+/** The delivery attempts to each receiver, without pings. */
 function attemptsByHost(world: World): Map<string, Attempt[]> {
   return Map.groupBy(
     world.receivers.attempts.filter((attempt) => !isPing(attempt)),
@@ -70,7 +73,10 @@ function attemptsByHost(world: World): Map<string, Attempt[]> {
   );
 }
 
-/** A community has at most ten, each change of one has an entry in its activity, and nobody changes one who does not own it. */
+/**
+ * A community has at most ten destinations, each change of a destination has an audit entry, and only the owner changes
+ * destinations.
+ */
 export function assertDestinations(world: World): void {
   for (const [pk, those] of Map.groupBy(ofKind(world, "destination"), (one) => one.pk))
     if (those.length > 10) world.violate("limits", `${pk} has ${those.length} destinations`);
@@ -90,7 +96,7 @@ export function assertDestinations(world: World): void {
   assertOwned(world);
 }
 
-/** Whoever makes or edits a destination owns the community at that moment. */
+/** A user who creates or edits a destination owns the community at that moment. */
 function assertOwned(world: World): void {
   const owners = new Map<string, number>();
   for (const { record } of world.changes) {
@@ -107,14 +113,16 @@ function assertOwned(world: World): void {
   }
 }
 
-/** Whether an attempt has failed for good: of one that was left to the slow queue after a second nothing is known. */
+/**
+ * Whether an attempt has failed. The outcome of an attempt that was moved to the slow queue after a second is unknown.
+ */
 function isFailure({ status, at, endedAt }: Attempt): boolean {
   if (endedAt === undefined) return false;
   if (status === undefined) return endedAt - at > 14 * second;
   return status < 200 || status >= 300;
 }
 
-/** A destination is disabled only after failures that prove something (docs/api.md, section 10). */
+/** A destination is disabled only after the failures that docs/api.md, section 10, requires. */
 export function assertDisabled(world: World): void {
   const attempts = attemptsByHost(world);
   for (const [id, versions] of destinationHistory(world).destinations)
@@ -137,12 +145,12 @@ export function assertDisabled(world: World): void {
 }
 
 /**
- * Nothing is sent to a destination that is disabled, nor to one that was enabled under a former owner, by a function that
- * was begun after that. Only the event that says so is.
+ * A function that begins after a destination was disabled, or after its community was transferred, sends nothing to
+ * that destination. The only exception is the event that it was disabled.
  */
 export function assertFormerOwners(world: World): void {
   const { destinations: all, transfers } = destinationHistory(world);
-  // A request that is repeated after its key was forgotten makes another destination of the same receiver.
+  // A request that is repeated after its key has expired creates another destination with the same receiver.
   const byHost = new Map<string, Set<number>>();
   for (const [id, versions] of all)
     for (const { after } of versions) {
@@ -158,7 +166,7 @@ export function assertFormerOwners(world: World): void {
   }
 }
 
-/** Whether a destination counted at some time while the function worked that has made the attempt. */
+/** Whether a destination was allowed to receive events at some time while the function that made the attempt ran. */
 function isRightful(
   { at, invocation, event }: Attempt,
   id: number,
@@ -174,7 +182,10 @@ function isRightful(
   return [standing, ...later].some((one) => one?.after?.status === "enabled" && one.enabledUnder >= owners);
 }
 
-/** At most two pings of a community wait at once, for five seconds, and each person may ask for so many in a time. */
+/**
+ * At most two pings of a community wait at the same time, each for at most five seconds, and the requests of each
+ * caller are rate-limited.
+ */
 export function assertLimits(world: World): void {
   const pings = world.receivers.attempts.filter(isPing);
   for (const [communityId, those] of Map.groupBy(pings, ({ event }) => event.community_id))
@@ -184,7 +195,7 @@ export function assertLimits(world: World): void {
     }
   for (const { at, endedAt = world.timeline.now, url } of pings)
     if (endedAt - at > 5 * second) world.violate("pings", `a ping to ${url} waits for ${endedAt - at} ms`);
-  // What cannot be counted is let through.
+  // If the table fails, requests cannot be counted and are allowed.
   if (!world.faults.isWeak) return;
   for (const [caller, times] of world.answers.limitedRequests())
     for (const [n, from] of times.entries())

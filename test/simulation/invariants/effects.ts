@@ -1,7 +1,7 @@
 import { benefitsOf, brandsOf, communitiesOf, itemsOf, tiersOf } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
-/** What was asked for with one key is there once: everything is named after the act that made it. */
+/** Requests with the same idempotency key have one effect. Records are named after the act that created them. */
 export function assertEffects(world: World): void {
   const all = {
     benefit: benefitsOf(world),
@@ -17,13 +17,13 @@ export function assertEffects(world: World): void {
     }
 }
 
-/** Nothing is left of what was begun. */
+/** No unfinished operation is left. */
 export function assertNothingLeft(world: World): void {
   for (const name of world.failedRecords.stored.keys()) world.violate("leftovers", `${name} is still set aside`);
   const now = world.timeline.now;
   const hidden = itemsOf(world).some(({ sk }) => sk.includes("#stuck-")) ? ", hidden by those that never end" : "";
   for (const { pk, sk, leased_until } of itemsOf(world)) {
-    // Those that setup has made can never end.
+    // The operations that the setup creates can never complete.
     if (pk === "OPERATIONS" && !sk.includes("#stuck-"))
       world.violate("leftovers", `the operation ${sk} is not finished${hidden}`);
     if (sk === "LOCK") world.violate("leftovers", `${pk} is locked`);

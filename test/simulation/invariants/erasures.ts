@@ -9,7 +9,7 @@ type Erasure = { readonly user_id: number; readonly finished_at: string | null; 
 
 const erasuresOf = (world: World) => ofKind(world, "erasure") as unknown as Erasure[];
 
-/** What was acknowledged as erased is erased to the end, and what was begun and cannot end has a reason. */
+/** Every acknowledged erasure is complete, and every incomplete erasure has a reason. */
 export function assertErased(world: World): void {
   const erasures = erasuresOf(world);
   const finished = new Set(erasures.filter(({ finished_at }) => finished_at !== null).map(({ user_id }) => user_id));
@@ -29,7 +29,7 @@ const customersOf = (world: World, userId: number): string[] =>
     Number(pk.split("#")[1]) === userId && typeof customer_id === "string" ? [customer_id] : [],
   );
 
-/** Whether something came between the look at what stands in the way and the mark, and is still there. */
+/** Whether an erasure is blocked by something that appeared between the check of its preconditions and the mark. */
 function isBlocked(world: World, userId: number): boolean {
   if (communitiesOf(world).some(({ owner_id }) => owner_id === userId)) return true;
   const isOpen = (status: string | null) => !["canceled", "incomplete", "incomplete_expired"].includes(status ?? "");
@@ -80,7 +80,7 @@ function assertEmpty(item: Item & { readonly pk: string; readonly sk: string }, 
   if (kindOf(item) === "activity" && texts.some(Boolean)) wrong(`${sk} holds ${JSON.stringify(texts)}`);
 }
 
-/** What somebody paid before the mark still counts, whatever was refunded or paid since. */
+/** Whether the sums of a member still include everything that was paid before the erasure began. */
 function isKept(world: World, memberId: number): boolean {
   const paid = world.changes.flatMap(({ record: { dynamodb } }) => {
     const { OldImage, NewImage } = dynamodb;
@@ -94,7 +94,7 @@ function isKept(world: World, memberId: number): boolean {
   return paid.every((before) => lifetime_spend_cents + total_refunded_cents >= before);
 }
 
-/** The e-mail addresses that a person had, and nobody else has by now. */
+/** The e-mail addresses that a person had and that nobody else has now. */
 function addressesOf(world: World, userId: number): string[] {
   const images = world.changes.flatMap(({ record }) => {
     const { NewImage } = record.dynamodb;

@@ -3,7 +3,7 @@ import { eventsFrom } from "#lib/events/from-record.ts";
 import { recordFrom } from "#lib/store/stream-records.ts";
 import type { World } from "../world/world.ts";
 
-/** Others were told of everything, and the same under the same id. */
+/** Every change has an event, and events with the same id are identical. */
 export function assertEvents(world: World): void {
   const told = new Map<string, unknown>();
   for (const event of world.bus) {

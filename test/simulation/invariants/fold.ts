@@ -10,9 +10,7 @@ import { benefitsOf, communitiesOf, membersOf, ofKind, tiersOf } from "../world/
 import type { Outcome } from "../world/requests.ts";
 import type { World } from "../world/world.ts";
 
-/**
- * The bus as somebody receives it who misses some events, which come later, gets some twice, and all in another order.
- */
+/** The events as an unreliable subscriber receives them: some late, some twice, and in another order. */
 function received(world: World): DomainEvent[] {
   const chance = new Chance(`${world.seed} subscriber at ${world.timeline.now}`);
   const [lost, arrived] = [[] as DomainEvent[], [] as DomainEvent[]];
@@ -23,7 +21,7 @@ function received(world: World): DomainEvent[] {
   return [...chance.shuffle(arrived), ...chance.shuffle(lost)];
 }
 
-/** Keeps of each key the event with the highest sequence (docs/api.md, section 10). */
+/** Keeps the event with the highest sequence of each key (docs/api.md, section 10). */
 function newest(events: readonly DomainEvent[], keyOf: (event: DomainEvent) => string | undefined) {
   const kept = new Map<string, DomainEvent>();
   for (const event of events) {
@@ -35,7 +33,7 @@ function newest(events: readonly DomainEvent[], keyOf: (event: DomainEvent) => s
 
 const memberOf = ({ data }: DomainEvent): EventMember | undefined => ("member" in data ? data.member : undefined);
 
-/** Whoever only listens ends up knowing what the API answers. */
+/** A subscriber that only receives events ends up with the state that the API returns. */
 export async function assertFold(world: World): Promise<void> {
   const events = received(world);
   const scene = new Scene(world, `fold at ${world.timeline.now}`);
@@ -50,7 +48,7 @@ export async function assertFold(world: World): Promise<void> {
   assertFacts(world, events);
 }
 
-/** Access is revoked only of whom it was granted to. */
+/** Access is revoked only from members to whom it was granted. */
 function assertRevocations(world: World): void {
   const ofAccess = world.bus.filter(({ type }) => type.startsWith("access."));
   for (const [subject, events] of Map.groupBy(ofAccess, (event) => event.subject)) {
@@ -63,7 +61,7 @@ function assertRevocations(world: World): void {
   }
 }
 
-/** Of one subject, the sequences grow with the order of the stream, and no two events have the same. */
+/** The sequences of one subject increase in the order of the stream, and no two events have the same sequence. */
 function assertSequences(world: World): void {
   const last = new Map<string, number>();
   const seen = new Set<string>();
@@ -76,7 +74,7 @@ function assertSequences(world: World): void {
   }
 }
 
-/** A status that others must act on is told by its name, and a pause that was asked for is not told as a failed payment. */
+/** A status on which others must act has its own event, and a requested pause is not reported as a failed payment. */
 function assertNamed(world: World): void {
   const records = world.storage.stream.records.filter(({ dynamodb }) => dynamodb.NewImage?.is_paused?.BOOL === true);
   const paused = new Set(records.map(({ eventID }) => eventID));
@@ -101,7 +99,7 @@ function assertNamed(world: World): void {
   }
 }
 
-/** Ids are those of the stream's records, which are numbered. */
+/** Event ids are derived from the numbered records of the stream. */
 const positionOf = ({ id }: DomainEvent): number => {
   const [, record = "", n = ""] = /(\d+)-(\d+)$/.exec(id) ?? [];
   return Number(record) * 10_000 + Number(n);
@@ -147,7 +145,7 @@ async function assertMembers(scene: Scene, events: readonly DomainEvent[]): Prom
   }
 }
 
-/** A gate that hears nothing but access.granted and access.revoked lets in whom the API lets in. */
+/** A gate that receives only access.granted and access.revoked admits the members whom the API admits. */
 async function assertGate(scene: Scene, events: readonly DomainEvent[]): Promise<void> {
   const { world } = scene;
   const doors = newest(events, ({ type, subject }) => (type.startsWith("access.") ? subject : undefined));
@@ -196,7 +194,7 @@ async function assertRecords(scene: Scene, events: readonly DomainEvent[]): Prom
       world.violate("fold", `${subject} was told ${type}`);
 }
 
-/** Each thing that happens to a payment, refund or dispute is told in one event, however often it is delivered. */
+/** Each change of a payment, refund or dispute has one event, however often Stripe's event was delivered. */
 function assertOnce(world: World): void {
   const ids = new Map<string, string>();
   for (const { id, type, data } of world.bus) {
@@ -214,8 +212,8 @@ function assertOnce(world: World): void {
 }
 
 /**
- * The end of each trial is announced once. Where the schedule has failed at a member, its next attempt may come after the
- * trial, as the schedule runs every eight hours here, and every quarter of an hour in reality.
+ * The end of each trial is announced once. If the schedule fails for a member, its next attempt may be after the end of
+ * the trial, because the schedule runs every eight hours in a simulation instead of every 15 minutes.
  */
 function assertTrials(world: World): void {
   const told = new Map(
@@ -226,7 +224,7 @@ function assertTrials(world: World): void {
     if (imported) continue;
     const subject = `communities/${community_id}/members/${id}`;
     const times = [...told.values()].filter((one) => one === subject).length;
-    // Nobody is given a second trial.
+    // A person gets at most one trial.
     if (times > 1) world.violate("fold", `the end of the trial of member ${id} is told ${times} times`);
     const isOver = trial_end !== null && trial_end < now && (ended_at ?? now) >= trial_end;
     if (isOver && !world.setBack.has(String(id)) && times === 0)
@@ -234,7 +232,7 @@ function assertTrials(world: World): void {
   }
 }
 
-/** Every payment, refund and dispute of a member who was not imported is told, in its last decisive state. */
+/** Every payment, refund and dispute of a member who was not imported has an event with its last decisive state. */
 function assertFacts(world: World, events: readonly DomainEvent[]): void {
   const payments = newest(events, ({ data }) => ("payment" in data ? data.payment.id : undefined));
   const refunds = newest(events, ({ data }) => ("refund" in data ? data.refund.refund_id : undefined));
@@ -252,7 +250,7 @@ function assertFacts(world: World, events: readonly DomainEvent[]): void {
     for (const { dispute_id, status } of own("dispute")) {
       const isClosed = ["won", "lost", "warning_closed"].includes(String(status));
       const type = disputes.get(String(dispute_id))?.type;
-      // An appeal has no event of its own. Odis may not have seen the loss before it.
+      // An appeal has no event of its own, and Odis may not have seen the loss before the appeal.
       const isAppealed = String(status).startsWith("appeal_") && type !== undefined;
       if (!isAppealed && type !== (isClosed ? "dispute.closed" : "dispute.opened"))
         world.violate("fold", `${String(dispute_id)} is ${String(status)}, and events say ${type}`);

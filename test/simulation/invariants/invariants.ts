@@ -61,14 +61,14 @@ const inTheEnd = {
   erasures: assertErased,
 };
 
-/** What must hold at any moment at which nobody is at work. */
+/** Invariants that hold whenever the system is idle. */
 export const meanwhile = (world: World): Promise<void> =>
   check(world, { series: assertSeries, past: assertPast, rebuild: assertNothingToRebuild });
 
-/** What must hold as soon as nobody is at work. */
+/** Invariants that hold as soon as the system is idle at the end of a history. */
 export const atOnce = (world: World): Promise<void> => check(world, always);
 
-/** What must hold once everything has had its time. */
+/** Invariants that hold once all retries, refunds and late requests are complete. */
 export const afterwards = (world: World): Promise<void> => check(world, inTheEnd);
 
 async function check(world: World, invariants: Readonly<Record<string, (world: World) => unknown>>): Promise<void> {

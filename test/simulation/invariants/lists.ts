@@ -9,7 +9,7 @@ import { communitiesOf, membersOf } from "../world/records.ts";
 import { isOk } from "../world/requests.ts";
 import type { World } from "../world/world.ts";
 
-/** Every list can be walked to its end, and shows all that is there, each once. */
+/** Every list can be read to its end, and returns each record once. */
 export async function assertLists(world: World): Promise<void> {
   const scene = new Scene(world, `lists at ${world.timeline.now}`);
   for (const { id } of communitiesOf(world)) {
@@ -39,7 +39,7 @@ export async function assertLists(world: World): Promise<void> {
 
 const idsOf = (ids: readonly number[]): string => ids.toSorted((a, b) => a - b).join();
 
-/** A record has the same tag as long as nobody changes it, and a write that names it succeeds. */
+/** The ETag of a record is stable while nobody changes the record, and a write with it succeeds. */
 async function assertRecords(scene: Scene, members: ReturnType<typeof membersOf>): Promise<void> {
   const { world } = scene;
   for (const { id, community_id } of members) {

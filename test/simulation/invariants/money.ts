@@ -23,7 +23,7 @@ const counts = ({ status }: Stripe.Refund): boolean => status !== "failed" && st
 const sumOf = (refunds: readonly Stripe.Refund[]): number =>
   refunds.filter(counts).reduce((sum, { amount }) => sum + amount, 0);
 
-/** No charge gives back more than was paid, and each operation refunds once. */
+/** The refunds of a charge do not exceed its amount, and each operation refunds once. */
 export function assertRefunds(world: World): void {
   for (const { id, amount_captured } of chargesOf(world)) {
     const refunded = sumOf(refundsOf(world, id));
@@ -34,17 +34,17 @@ export function assertRefunds(world: World): void {
     if (refunds.filter(counts).length > 1) world.violate("one effect", `operation ${operation} refunded twice`);
 }
 
-/** Far more than the clocks of two functions differ, in milliseconds. */
+/** Much longer than the maximum clock skew between functions, in milliseconds. */
 const skew = 120_000;
 
-/** Nobody stays on a tier that was archived before they joined. */
+/** No member stays on a tier that was archived before they joined. */
 export function assertNobodyJoinsArchived(world: World): void {
   const archived = new Map(
     tiersOf(world).flatMap((tier) => (tier.status === "archived" ? [[String(tier.id), tier]] : [])),
   );
   for (const { id, created, metadata, customer, status, items } of subscriptionsOf(world)) {
     const tier = metadata.operation_id === undefined ? undefined : archived.get(metadata.tier_id ?? "");
-    // In Stripe's dashboard it may have been moved to another tier.
+    // The subscription may have been moved to another tier in Stripe's dashboard.
     const isStill = items.data.some(({ price }) => price.metadata.tier_id === metadata.tier_id);
     if (!tier || !isStill || !live.includes(status) || customerOf(world, customer as string)?.deleted) continue;
     if (created * 1000 > Date.parse(tier.updated_at) + skew)
@@ -52,7 +52,7 @@ export function assertNobodyJoinsArchived(world: World): void {
   }
 }
 
-/** What Odis rejects is its own, and is given back in full. */
+/** Odis cancels only its own subscriptions as rejected, and refunds them in full. */
 export function assertRejections(world: World): void {
   for (const { id, metadata, cancellation_details: details } of subscriptionsOf(world)) {
     if (!details?.comment?.startsWith("Rejected by Odis")) continue;
@@ -61,7 +61,7 @@ export function assertRejections(world: World): void {
     const open = invoicesOf(world, id).find(({ status }) => status === "open");
     if (open) world.violate("rejections", `${id} was rejected, and ${open.id} can still be paid`);
     for (const { amount_captured, ...charge } of chargesFor(world, id)) {
-      // One that the bank sends back later is not made again.
+      // A refund that the bank returns later is not repeated.
       const made = refundsOf(world, charge.id).reduce((sum, { amount }) => sum + amount, 0);
       if (made < amount_captured && disputeOf(world, charge.id)?.status !== "lost")
         world.violate("rejections", `${id} was rejected, and ${charge.id} is not refunded in full`);
@@ -69,18 +69,18 @@ export function assertRejections(world: World): void {
   }
 }
 
-/** What we keep of Stripe is what Stripe holds, reckoned by none of the code that is tested. */
+/** Stored members match Stripe. The expected values are computed without the code under test. */
 export function assertAsAtStripe(world: World): void {
   for (const member of membersOf(world)) {
     const { stripe_customer_id: customer, sync_version } = member;
     if (customer === null || sync_version === 0) continue;
-    // Which subscriptions an import has found is not known any more once the member is another customer.
+    // The subscriptions that an import found are unknown once the member has another customer.
     const isReplaced = (one: Stripe.Subscription) =>
       one.metadata.imported !== undefined &&
       one.customer !== customer &&
       customerOf(world, one.customer as string)?.deleted;
     if (!(member.imported && subscriptionsOf(world).some(isReplaced))) assertSums(world, member);
-    // What a customer had is not at Stripe any more once they are deleted.
+    // The objects of a deleted customer are no longer at Stripe.
     if (customerOf(world, customer)?.deleted) continue;
     const subscriptions = subscriptionsOf(world, customer);
     assertStatus(world, member, subscriptions);
@@ -113,7 +113,7 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   if (isOurs) differ("tier", tier_id, tier);
 }
 
-/** What was paid and refunded is kept on the days on which Stripe has it. */
+/** Stored payments and refunds have the days that Stripe has. */
 function assertDays(
   world: World,
   { id, paid_cents_by_day, refunds: listed, older_refunds_cents }: StoredMember,
@@ -145,13 +145,13 @@ function byDay(amounts: Iterable<Amount>): string {
   return JSON.stringify([...sums].filter(([, cents]) => cents !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** In seconds: a request takes less. */
+/** Longer than any request, in seconds. */
 const minute = 60;
 
 /**
- * The subscriptions of a member at Stripe, also of customers who were deleted; `was` is a label that was removed. Of several
- * that were there before an import, it is the one that the import has found, and none if the only one ended meanwhile, or was
- * moved to a tier of another community.
+ * The subscriptions of a member at Stripe, including those of deleted customers. `was` is a removed label. If several
+ * subscriptions existed before an import, returns the one that the import found. Returns none if the only one has ended
+ * or has moved to a tier of another community since.
  */
 function ownOf(world: World, member: StoredMember): Stripe.Subscription[] {
   const all = subscriptionsOf(world);

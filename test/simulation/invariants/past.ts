@@ -21,15 +21,17 @@ const startOf = { day: (on: string) => on, week: mondayOf, month: (on: string) =
 type Interval = keyof typeof startOf;
 type Metric = keyof typeof parts;
 
-/** A payment and a refund count on their own days, however late they are seen. */
+/**
+ * Metrics whose past values may change, because payments and refunds count on their own days, however late they are read.
+ */
 const mayChange: readonly Metric[] = ["gross", "refunded"];
 
-/** Clocks differ, and what is written began earlier: a day may get movements shortly after its end. */
+/** A day may get movements shortly after its end, because clocks differ and writes take time. In milliseconds. */
 const settling = 20 * 60_000;
 
 /**
- * Each series of each community is what anyone counts day by day, from before the community existed until today, and what was
- * past when it was read before is still the same. No time passes meanwhile.
+ * Each series of each community equals a naive count per day, from before the community existed until today. Values of
+ * past days are the same as when they were last read. No time passes during the check.
  */
 export async function assertPast(world: World): Promise<void> {
   const movements = ofKind(world, "movement") as unknown as (Movement & { readonly pk: string })[];
@@ -51,7 +53,7 @@ const callFor = ({ id }: ShownCommunity) => ({ as: admin, params: { community_id
 
 type Day = { readonly on: string; readonly values: Readonly<Record<Metric, number>> };
 
-/** What each day came to, the first of them before anything was. */
+/** The values of each day, beginning before the community existed. */
 function daysOf(world: World, sums: ReturnType<typeof naiveSums>): Day[] {
   const days: Day[] = [];
   const total = { members: 0, mrr: 0 };
@@ -109,7 +111,7 @@ const isBeforeIt = ({ created_at }: ShownCommunity, end = "9999"): boolean => en
 
 const isIn = ({ status, is_blocked }: StoredMember): boolean => granting.includes(status) && !is_blocked;
 
-/** All that ever moved comes to what the members are now. */
+/** The sum of all movements equals the current state of the members. */
 function assertNow(world: World, { id }: ShownCommunity, days: readonly Day[]): void {
   const members = membersOf(world).filter(({ community_id }) => community_id === id);
   const { members: count, mrr } = days.at(-1)?.values ?? { members: 0, mrr: 0 };

@@ -8,7 +8,7 @@ const isIn = ({ status, is_blocked }: StoredMember): boolean => granting.include
 
 const day = 86_400_000;
 
-/** What is counted from the stream is what anyone counts who has all members before them. */
+/** The statistics counted from the stream equal a count over all members. */
 export function assertProjections(world: World): void {
   const items = itemsOf(world);
   for (const [communityId, members] of Map.groupBy(membersOf(world), (one) => one.community_id)) {
@@ -57,7 +57,9 @@ function refundedOn(members: readonly StoredMember[]): Record<string, number> {
 
 type Listing = { readonly id: string; readonly name: string; readonly slug: string; readonly member_count: number };
 
-/** Discovery in every environment, warm or not, is a search of all communities for a part of their names. */
+/**
+ * In every environment, with or without a cache, discovery returns the communities whose names contain the search text.
+ */
 export async function assertDirectory(world: World): Promise<void> {
   const members = membersOf(world);
   const listed = communitiesOf(world)
@@ -96,7 +98,7 @@ function assertOrder(world: World, found: readonly Listing[]): void {
   }
 }
 
-/** All pages of a search; undefined where one cannot be had. */
+/** Reads all pages of a search. Undefined if a page cannot be read. */
 async function searched(world: World, place: number, query: string): Promise<Listing[] | undefined> {
   const scene = new Scene(world, `directory ${place} at ${world.timeline.now} ${query}`);
   const found: Listing[] = [];

@@ -3,9 +3,9 @@ import { migrate } from "../../../tools/scripts/migrations.ts";
 import { communitiesOf, itemsOf, membersOf } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
-/** Whoever counts everything again finds nothing wrong. */
+/** A rebuild finds no wrong statistics. */
 export async function assertNothingToRebuild(world: World): Promise<void> {
-  // Only where something is wrong does time pass.
+  // A rebuild waits only if it finds differences.
   const context = { table: world.table, now: () => world.now, pause: () => world.timeline.wait(500) };
   for (const { id } of communitiesOf(world)) {
     const wrong = await rebuild({ ...context, isDryRun: true }, id).catch((error: unknown) => [String(error)]);
@@ -13,9 +13,9 @@ export async function assertNothingToRebuild(world: World): Promise<void> {
   }
 }
 
-/** Everybody's movements are recorded, and whoever migrates again changes nothing. */
+/** All members have recorded movements, and another migration changes nothing. */
 export async function assertMigrated(world: World): Promise<void> {
-  // A member whose check has failed is in the list of failed tasks, and gets another row.
+  // Excludes members whose check has failed: they are in the list of failed tasks and get another row.
   const stored = () =>
     JSON.stringify(itemsOf(world).filter(({ pk, member_id }) => pk !== "DUE" || !world.setBack.has(String(member_id))));
   const before = stored();

@@ -1,14 +1,14 @@
 import { chargesOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
 import type { World } from "../world/world.ts";
 
-/** No request that has ended a subscription at Stripe is answered that it had already ended. */
+/** A request that ended a subscription at Stripe never gets the response that the subscription had already ended. */
 export function assertEndings(world: World): void {
   for (const { name, ended } of world.answers.deniedEndings())
     if (ended.length > 0)
       world.violate("own cancellation", `${name} ended ${ended.join()} and was told that it had already ended`);
 }
 
-/** What requests asked for that were refused, each by a text that no other request has, is nowhere: neither here nor at Stripe. */
+/** The texts of refused requests are stored neither in the table nor at Stripe. Each request has its own text. */
 export function assertRefused(world: World): void {
   const refused = world.answers.refusedTexts();
   const wrong = (text: string | null | undefined, where: string) => {

@@ -23,7 +23,7 @@ export type Movement = {
 
 type Transition = { readonly at: number; readonly text: string };
 
-/** What a member was let in or out, and paid, at each of the writes of them. */
+/** The changes of access and of the monthly amount at each write of each member. */
 function transitionsOf(world: World): Map<number, Transition[]> {
   const found = new Map<number, Transition[]>();
   const last = new Map<number, StoredMember>();
@@ -50,14 +50,20 @@ function transitionsOf(world: World): Map<number, Transition[]> {
 const textOf = ({ access, monthly: m }: Movement): string =>
   `${access} ${m && `${m.before_cents} ${m.after_cents} ${m.kind}`}`;
 
-/** Clocks differ: of two movements within seconds, the later one may be recorded with the earlier time. */
+/**
+ * Sorts independently of small time differences: because of clock skew, the later of two movements may have the earlier
+ * time.
+ */
 const inOrder = (all: readonly Transition[]): Transition[] =>
   all.toSorted((a, b) => (a.text === b.text ? a.at - b.at : a.text < b.text ? -1 : 1));
 
-/** Far more than clocks differ and calls take. */
+/** Much longer than the clock skew and the duration of a call, in milliseconds. */
 const tolerance = 20 * 60_000;
 
-/** Every change of access and of a monthly amount is recorded once, and the sums are those of these and of all payments. */
+/**
+ * Every change of access and of a monthly amount is recorded once. The daily sums are the sums of these movements and
+ * of all payments.
+ */
 export function assertSeries(world: World): void {
   const movements = ofKind(world, "movement") as unknown as (Movement & { readonly pk: string })[];
   const wrong = (text: string) => world.violate("series", text);
@@ -109,7 +115,7 @@ export function naiveSums(world: World, communityId: number, movements: readonly
       all.set(on, sums);
     }
   };
-  // What was paid to others before the community existed is not its own.
+  // Payments before the community existed do not count for it.
   const first =
     communitiesOf(world)
       .find(({ id }) => id === communityId)
@@ -121,7 +127,7 @@ export function naiveSums(world: World, communityId: number, movements: readonly
     add(at, `${monthly.kind}_cents`, monthly.after_cents - monthly.before_cents);
     add(at, `${monthly.kind}_members`, 1);
   }
-  // What an earlier version stored is not counted by day until the past is filled in.
+  // Data of an earlier version is not counted by day until the migration fills in the past.
   const members = membersOf(world).filter((one) => one.community_id === communityId && one.recorded_since);
   const partitions = new Set(members.map((member) => `MEMBER#${String(member.id).padStart(16, "0")}`));
   for (const payment of ofKind(world, "payment")) {
@@ -152,7 +158,7 @@ export const parts = {
   refunded: { refunded_cents: 1 },
 } as const;
 
-/** What the routes show is what anyone counts day by day, and start plus movements is the end, to the cent. */
+/** The routes return a naive count per day, and start plus movements equals the end, to the cent. */
 export async function assertStatistics(world: World): Promise<void> {
   const movements = ofKind(world, "movement") as unknown as (Movement & { readonly pk: string })[];
   for (const { id } of communitiesOf(world).slice(0, 2)) {

@@ -3,7 +3,7 @@ import type { World } from "../world/world.ts";
 
 type Erasure = { readonly userId: number; readonly sub: string | undefined; readonly at: number; doneAt: number };
 
-/** The people who were marked as erased, when, and when all was done. */
+/** People who are marked as erased, with the time of the mark and of the completion. */
 function erasuresOf(world: World): Erasure[] {
   const found = new Map<number, Erasure>();
   for (const { at, record } of world.changes) {
@@ -17,7 +17,7 @@ function erasuresOf(world: World): Erasure[] {
   return [...found.values()];
 }
 
-/** Erased people get no claims and no access from then on, and have no account once the erasure is done. */
+/** Marked people get no claims and no access, and have no account once the erasure is complete. */
 export function assertErasedStayOut(world: World): void {
   const { issued, visits, living } = world.userPool;
   for (const { userId, sub, at, doneAt } of erasuresOf(world)) {
@@ -34,7 +34,9 @@ export function assertErasedStayOut(world: World): void {
   }
 }
 
-/** A profile goes from one account to another only if the first is gone, and the other has proven its mailbox. */
+/**
+ * A profile moves to another account only if the first account is deleted and the other one has verified the mailbox.
+ */
 export function assertTakeOvers(world: World): void {
   const { issued } = world.userPool;
   const firstSubs = new Map<number, string | undefined>();

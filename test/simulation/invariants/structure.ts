@@ -8,7 +8,7 @@ const most = { tiers: 50, benefits: 200, brands: 1000 };
 const repeated = <T>(all: readonly T[], of: (one: T) => string): string[] =>
   [...Map.groupBy(all, of)].filter(([, those]) => those.length > 1).map(([name]) => name);
 
-/** What is one of a kind is so, limits hold, and no reference leads nowhere. */
+/** Unique values are unique, limits hold, and all references are valid. */
 export function assertStructure(world: World): void {
   const [members, tiers, benefits] = [membersOf(world), tiersOf(world), benefitsOf(world)];
   assertSlugs(world);
@@ -45,7 +45,7 @@ function assertSlugs(world: World): void {
     world.violate("slugs", `${slugs.length} slugs are taken by ${communities.length} communities`);
 }
 
-/** What is kept with a person is what the member's record says. */
+/** Copies of a member's state that are stored with the person match the member's record. */
 function assertMemberships(world: World): void {
   const names = ["status", "tier_id", "is_blocked", "cancel_at_period_end", "cancel_at", "current_period_end"] as const;
   const memberships = new Map(ofKind(world, "membership").map((one) => [`${one.pk} ${one.sk}`, one as Item]));
@@ -61,7 +61,7 @@ function assertMemberships(world: World): void {
     world.violate("one membership", `there are ${memberships.size} memberships of ${members.length} members`);
 }
 
-/** A brand is the same under each of its producers, and under no other. */
+/** A brand is stored identically under each of its producers, and under no other producer. */
 function assertBrands(world: World): void {
   const copies = ofKind(world, "brandOfProducer");
   let expected = 0;

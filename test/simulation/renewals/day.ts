@@ -14,22 +14,22 @@ import { LimitedStripe, type RateLimits, type StripeEvent } from "./stripe.ts";
 
 export type DayOptions = {
   readonly renewals: number;
-  /** How many of them are in the first minute, as of members who were imported together. */
+  /** Number of members who renew in the first minute, as after an import of many members. */
   readonly together: number;
-  /** The mode of the key, on which Stripe's limits depend. */
+  /** Mode of the Stripe key, which determines the rate limits. */
   readonly livemode: boolean;
   readonly limits: RateLimits;
-  /** The time between two checkouts, in milliseconds. */
+  /** Time between two checkouts, in milliseconds. */
   readonly checkoutEvery: number;
 };
 
 const [second, minute, day] = [1000, 60_000, 86_400_000];
 const start = Date.UTC(2027, 0, 1);
 
-/** When Stripe delivers an event again that was not accepted, in milliseconds after the last attempt. */
+/** Delays after which Stripe retries a failed delivery, in milliseconds after the last attempt. */
 const retries = [5 * minute, 30 * minute, 120 * minute, 300 * minute, 600 * minute, 600 * minute];
 
-/** A day on which many members renew, while people open checkouts; and what came of it. */
+/** Simulates a day on which many members renew while people open checkouts. Returns the results. */
 export async function renewalDay({ renewals, together, livemode, limits, checkoutEvery }: DayOptions) {
   const timeline = new Timeline(start);
   const stripe = new LimitedStripe(() => timeline.now, limits);
@@ -65,7 +65,7 @@ export async function renewalDay({ renewals, together, livemode, limits, checkou
     if (delay !== undefined) at(timeline.now + delay, () => deliver(event, attempt + 1));
   }
 
-  /** What Stripe tells of a customer, a moment after it has happened. */
+  /** Sends Stripe's event about a customer, a moment after the change. */
   function tell(type: StripeEvent["type"], customer: string, time: number): void {
     const created = Math.floor(time / second);
     const object = { id: `of_${customer}`, object: type === "invoice.paid" ? "invoice" : "subscription", customer };
@@ -124,7 +124,7 @@ export async function renewalDay({ renewals, together, livemode, limits, checkou
   for (const renewal of stripe.renewals.values()) if (await isWrong(renewal)) wrong++;
   return { stripe, checkouts, ...counts, events, wrong };
 
-  /** Whether the member is not what Stripe says in the end. */
+  /** Whether a member differs from Stripe's state at the end of the day. */
   async function isWrong({ customer, renewsAt }: Renewal): Promise<boolean> {
     const link = await table.get(keys.customer(customer));
     const member = await members.find(table, Number(link?.community_id), Number(link?.member_id));

@@ -18,7 +18,10 @@ import { clientOf, type LimitedStripe } from "./stripe.ts";
 
 const seconds = 1000;
 
-/** The functions on a table in memory, on a virtual clock, with a Stripe that limits. Requires a secret of the same mode. */
+/**
+ * Runs the functions with an in-memory table, a virtual clock and a rate-limited Stripe. Requires a secret of the same
+ * mode.
+ */
 export function functionsOn(timeline: Timeline, stripe: LimitedStripe, livemode: boolean) {
   const { TableName } = tableInput;
   const engine = createEngine({ now: () => timeline.now });
@@ -53,7 +56,7 @@ export function functionsOn(timeline: Timeline, stripe: LimitedStripe, livemode:
   }
 
   return {
-    /** The table at once, for whoever stands outside of time. */
+    /** Direct access to the table, without virtual time. */
     table: connect(directClient(engine), TableName, {
       now: () => new Date(timeline.now),
       random: () => random.next(),
@@ -70,14 +73,14 @@ export function functionsOn(timeline: Timeline, stripe: LimitedStripe, livemode:
       return statusCode;
     },
 
-    /** Does what the schedule does. */
+    /** Runs the schedule once. */
     reconcile: () =>
       invoke(300 * seconds, async (mount, { context }) => {
         const left = () => context.getRemainingTimeInMillis() - 5 * seconds;
         if (!mount.billing) throw new Error("There is no billing");
         const at = {
           table: mount.table(),
-          // More time would make Stripe's SDK try again by itself, after a wait on the machine's own clock.
+          // With more time left, Stripe's SDK would retry on its own, and would wait by the real clock.
           billing: mount.billing(() => Math.min(16 * seconds, left())),
           now: mount.now(),
         };

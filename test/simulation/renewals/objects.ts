@@ -1,11 +1,11 @@
-/** A member whose period ends in the day: their invoice is paid an hour later. */
+/** A member whose period ends during the day. Their invoice is paid an hour later. */
 export type Renewal = {
   readonly customer: string;
   readonly member_id: number;
   readonly tier_id: number;
-  /** In seconds since 1970. */
+  /** End of the period, in seconds since 1970. */
   readonly renewsAt: number;
-  /** When Odis first read the payment. */
+  /** Time at which Odis first read the payment. */
   paymentReadAt?: number;
 };
 
@@ -13,7 +13,7 @@ export const hour = 3600;
 export const month = 30 * 24 * hour;
 export const price = 2500;
 
-/** What Stripe lists of a customer at some time, in seconds since 1970, as far as Odis reads it. */
+/** The parts of a customer's objects at Stripe that Odis reads, at a time in seconds since 1970. */
 export function shownBy(renewal: Renewal, pathname: string, now: number): readonly object[] {
   const { renewsAt, customer } = renewal;
   const isRenewed = now >= renewsAt;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   community = await aCommunity(table);
 });
 
-/** A member who has renewed so many seconds ago, of which no event has been delivered. */
+/** Creates a member who renewed a number of seconds ago, without any delivered event. */
 async function renewed(customer: string, secondsAgo: number) {
   const renewsAt = Math.floor(timeline.now / 1000) - secondsAgo;
   const member = await aMember(table, community, {
@@ -31,7 +31,7 @@ async function renewed(customer: string, secondsAgo: number) {
     current_period_start: new Date((renewsAt - month) * 1000).toISOString(),
     current_period_end: new Date(renewsAt * 1000).toISOString(),
   });
-  // The schedule would find them by the end of their period, too.
+  // Without this entry, the schedule does not find the member by the end of their period.
   await write(table, [{ delete: keys.due(member.current_period_end, community.id, member.id) }]);
   const link = { customer_id: customer, community_id: community.id, member_id: member.id, user_id: member.user.id };
   await write(table, [{ put: { ...keys.customer(customer), ...link } }]);
@@ -39,7 +39,7 @@ async function renewed(customer: string, secondsAgo: number) {
   return { member, renewsAt };
 }
 
-/** Notes two undelivered events of a renewal, an hour apart. */
+/** Adds two undelivered events of a renewal, an hour apart. */
 function undelivered(customer: string, renewsAt: number): void {
   for (const [n, type] of (["customer.subscription.updated", "invoice.paid"] as const).entries()) {
     const created = renewsAt + n * hour;
@@ -53,7 +53,7 @@ const isSynchronized = async (id: number, renewsAt: number): Promise<boolean> =>
   (await members.find(table, community.id, id))?.current_period_end ===
   new Date((renewsAt + month) * 1000).toISOString();
 
-it("10,000 undelivered events are worked off in several runs, of which each does everything else first", async () => {
+it("10,000 undelivered events are processed over several runs, each of which performs its other tasks first", async () => {
   const missed: { readonly id: number; readonly renewsAt: number }[] = [];
   for (let n = 0; n < 5000; n++) {
     const { member, renewsAt } = await renewed(`cus_${n}`, 2 * hour + n);
@@ -83,13 +83,13 @@ it("10,000 undelivered events are worked off in several runs, of which each does
   }
   expect(left.length).toBeGreaterThan(1);
   expect(left).toEqual(left.toSorted((a, b) => b - a));
-  // Each customer is read once for both of their events.
+  // Each customer is read once for both events.
   const requests = [...stripe.requests.values()].reduce((sum, count) => sum + count, 0);
   expect(requests).toBeLessThan(3 * (5000 + left.length) + 300);
   expect(stripe.refused).toBe(0);
 });
 
-it("an event that comes while older ones are worked off waits for no more than the run after them", async () => {
+it("an event that arrives while older ones are being processed waits for at most one more run", async () => {
   for (let n = 0; n < 6000; n++) {
     const { renewsAt } = await renewed(`cus_b${n}`, 2 * hour + 100 + n);
     undelivered(`cus_b${n}`, renewsAt);

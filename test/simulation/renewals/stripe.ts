@@ -5,7 +5,7 @@ import { hour, type Renewal, shownBy } from "./objects.ts";
 
 const { HttpClient } = Stripe;
 
-/** An event that has not been accepted yet, and how it was delivered. */
+/** An event that Odis has not accepted yet. */
 export type StripeEvent = {
   readonly id: string;
   readonly object: "event";
@@ -15,10 +15,10 @@ export type StripeEvent = {
   readonly data: { readonly object: { readonly id: string; readonly object: string; readonly customer: string } };
 };
 
-/** How many requests Stripe accepts in any second (https://docs.stripe.com/rate-limits). */
+/** Maximum number of requests per second (https://docs.stripe.com/rate-limits). */
 export type RateLimits = {
   readonly total: number;
-  /** Of one endpoint: a method and a path, whatever the id in it is. */
+  /** Limit of one endpoint, which is a method and a path, whatever the id in the path. */
   readonly endpoint: number;
 };
 
@@ -27,16 +27,16 @@ export const rateLimits = {
   sandbox: { total: 25, endpoint: 25 },
 } as const satisfies Record<string, RateLimits>;
 
-/** A secret of Stripe's for `STRIPE_SECRET`. */
+/** A value of `STRIPE_SECRET`. */
 export const secretOf = ({ livemode }: { readonly livemode: boolean }): string =>
   JSON.stringify({
     secret_key: `sk_${livemode ? "live" : "test"}_renewals`,
     webhook_secret: "whsec_simulation",
   });
 
-/** The most requests of a kind in any 1,000 milliseconds. */
+/** The maximum number of requests within any 1,000 milliseconds. */
 class Peak {
-  /** When the last requests came, up to a second ago. */
+  /** Times of the requests in the last second. */
   #recent: number[] = [];
   most = 0;
 
@@ -49,17 +49,17 @@ class Peak {
 }
 
 /**
- * A Stripe that answers what renewals and checkouts ask, and takes so many requests in any second: the others are
- * answered 429. Each has its time, and may be answered without the account of the whole stand-in.
+ * A stand-in for Stripe that supports only the requests of renewals and checkouts, and is faster than the full
+ * stand-in. Returns 429 for requests over the rate limit.
  */
 export class LimitedStripe {
   readonly renewals = new Map<string, Renewal>();
   /** Events that were delivered without success, oldest first. */
   readonly undelivered = new Map<string, StripeEvent>();
-  /** How many requests came in each second since 1970, and how many were too many. */
+  /** Numbers of received requests by second since 1970. */
   readonly requests = new Map<number, number>();
   readonly peak = new Peak();
-  /** By method and path. */
+  /** The peak of each endpoint, by method and path. */
   readonly peaks = new Map<string, Peak>();
   refused = 0;
   readonly #now: () => number;
@@ -108,7 +108,7 @@ export class LimitedStripe {
 
   #events(since: number, query: URLSearchParams): object {
     const after = query.get("starting_after");
-    // What has been accepted meanwhile is not listed any more: its place is found by its id, which begins with its time.
+    // An accepted event is no longer in the list, so its position is found by its id, which begins with its time.
     const rest = [...this.undelivered.values()]
       .filter(({ id, created }) => created >= since && (after === null || id < after))
       .toSorted((a, b) => (a.id < b.id ? 1 : -1));
@@ -119,7 +119,7 @@ export class LimitedStripe {
 
 const list = (data: readonly object[], has_more = false) => ({ object: "list", url: "", data, has_more });
 
-/** Stripe's client, in an invocation of the simulation. */
+/** Creates Stripe's client. It runs in an invocation of the simulation. */
 export function clientOf(stripe: LimitedStripe): Stripe {
   class LimitedHttpClient extends HttpClient {
     override getClientName(): string {

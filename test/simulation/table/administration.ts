@@ -5,7 +5,7 @@ type InTable = { readonly TableName: string };
 type TimeToLive = { readonly TimeToLiveSpecification: { readonly Enabled: boolean; readonly AttributeName: string } };
 type IndexUpdate = { readonly Create?: NonNullable<TableInput["GlobalSecondaryIndexes"]>[number] };
 
-/** The operations on tables and their streams. */
+/** Operations on tables and their streams. */
 export const administration = (tables: Tables) => ({
   CreateTable: (input: TableInput) => ({ TableDescription: describe(tables.create(input)) }),
   DescribeTable: ({ TableName }: InTable) => ({ Table: describe(tables.find(TableName)) }),
@@ -56,7 +56,7 @@ export const administration = (tables: Tables) => ({
     StreamDescription: { StreamArn, StreamStatus: "ENABLED", Shards: [{ ShardId: "shard-1" }] },
   }),
 
-  /** An iterator is the name of the table and how many records have been read. */
+  /** A shard iterator consists of the table's name and the number of records read. */
   GetShardIterator({ StreamArn, ShardIteratorType, SequenceNumber = "0" }: IteratorInput) {
     const { input, stream } = tables.find(StreamArn.replace(/\/stream\/.*/, ""));
     const at = { TRIM_HORIZON: 0, LATEST: stream.records.length, AFTER_SEQUENCE_NUMBER: Number(SequenceNumber) };

@@ -1,7 +1,7 @@
 import { canonical, compareNumbers } from "./decimal.ts";
 import { invalid, invalidParameter } from "./failure.ts";
 
-/** A value as it goes over the wire; bytes are text in base64. Values are never changed in place. */
+/** An attribute value in DynamoDB's JSON format. Bytes are base64 text. Values are never mutated. */
 export type AttributeValue = {
   readonly S?: string;
   readonly N?: string;
@@ -15,7 +15,7 @@ export type AttributeValue = {
   readonly BS?: readonly string[];
 };
 
-/** An item, or a part of one: attributes by name. */
+/** Attributes by name: an item or a map. */
 export type Item = { readonly [name: string]: AttributeValue };
 
 export type TypeName = keyof AttributeValue;
@@ -25,12 +25,12 @@ export const typeOf = (value: AttributeValue): TypeName => {
   throw invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes");
 };
 
-/** The members of a set; undefined for what is none. */
+/** The members of a set. Undefined for other types. */
 export const membersOf = ({ SS, NS, BS }: AttributeValue): readonly string[] | undefined => SS ?? NS ?? BS;
 
 const bytesOf = (base64: string): Buffer => Buffer.from(base64, "base64");
 
-/** By UTF-8 bytes, which is by code point: surrogates come after all that is one unit. */
+/** Compares by UTF-8 bytes, which is the order of code points: surrogates come after all other UTF-16 code units. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let n = 0; n < length; n++) {
@@ -42,7 +42,7 @@ export function compareText(a: string, b: string): number {
 
 const place = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
 
-/** How two values of one type that has an order compare; undefined for all others. */
+/** Compares two values of the same ordered type. Undefined for other values. */
 export function compare(a: AttributeValue, b: AttributeValue): number | undefined {
   if (a.S !== undefined && b.S !== undefined) return compareText(a.S, b.S);
   if (a.N !== undefined && b.N !== undefined) return compareNumbers(a.N, b.N);
@@ -86,7 +86,7 @@ function equalAt(a: Item, b: Item, name: string): boolean {
   return left !== undefined && right !== undefined && equal(left, right);
 }
 
-/** In bytes, as DynamoDB counts them. */
+/** Size in bytes by DynamoDB's rules. */
 export function sizeOf(value: AttributeValue): number {
   if (value.S !== undefined) return Buffer.byteLength(value.S);
   if (value.N !== undefined) return numberSize(value.N);
@@ -110,9 +110,8 @@ export function itemSize(item: Item): number {
 const deepest = 32;
 
 /**
- * A value as DynamoDB keeps it: numbers in their one form, members of sets each once.
- *
- * @throws TableFailure for what DynamoDB does not take
+ * Normalizes a value like DynamoDB: the canonical form of numbers, and unique members of sets.
+ * @throws TableFailure for values that DynamoDB refuses
  */
 export function stored(value: AttributeValue, depth = 0): AttributeValue {
   if (depth > deepest) throw invalid("Nesting Levels have exceeded supported limits");

@@ -95,7 +95,7 @@ function operandOf(tokens: Tokens): Operand {
   return tokens.peek().startsWith(":") ? tokens.value() : tokens.path();
 }
 
-/** Whether a condition holds of an item; an empty one stands for an item that is not there. */
+/** Whether an item satisfies a condition. An empty item stands for a missing one. */
 export function holds(node: ConditionNode, item: Item, bindings: Bindings): boolean {
   const read = (operand: Operand | undefined) => operand && valueOf(operand, item, bindings);
   switch (node.is) {
@@ -135,7 +135,7 @@ export function holds(node: ConditionNode, item: Item, bindings: Bindings): bool
   }
 }
 
-/** @throws TableFailure for operands that no item could make sense of */
+/** @throws TableFailure for operands that are invalid for every item */
 export function assertSensible(node: ConditionNode, { values }: Bindings): void {
   const given = (operand: Operand | undefined) => (operand && "value" in operand ? values[operand.value] : undefined);
   if ("operands" in node) {

@@ -1,15 +1,14 @@
 import { invalid } from "./failure.ts";
 
-/** A number as DynamoDB keeps it: up to 38 digits, and a power of ten. */
+/** A number with DynamoDB's precision: up to 38 digits, and a power of ten. */
 type Decimal = { readonly digits: bigint; readonly exponent: number };
 
 const plainInteger = /^(0|-?[1-9]\d{0,14})$/;
 const number = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i;
 
 /**
- * The one way in which DynamoDB writes a number.
- *
- * @throws TableFailure for what is no number, or has more than 38 digits or too large an exponent
+ * Returns DynamoDB's canonical form of a number.
+ * @throws TableFailure for text that is not a number, or has more than 38 digits or too large an exponent
  */
 export function canonical(text: string): string {
   return plainInteger.test(text) ? text : format(parse(text));

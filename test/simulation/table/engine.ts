@@ -27,17 +27,17 @@ type TransactGet = { readonly TransactItems: readonly { readonly Get: InTable & 
 type BatchKeys = Omit<GetInput, "Key"> & { readonly Keys: readonly Item[]; readonly ConsistentRead?: boolean };
 
 export type Engine = {
-  /** Does what an operation says, at once. @throws TableFailure for what DynamoDB refuses */
+  /** Performs an operation synchronously. @throws TableFailure for requests that DynamoDB refuses */
   readonly run: (operation: string, input: never) => object;
   readonly tables: Tables;
 };
 
 const largestBatch = 16 * 1024 * 1024;
 
-/** DynamoDB in memory, as a function from an operation and its input, as they go over the wire, to its output. */
+/** An in-memory DynamoDB: a function from an operation and its input to its output, both in DynamoDB's JSON format. */
 export function createEngine({ now }: { readonly now: () => number }): Engine {
   const tables = new Tables(now);
-  /** What was asked with a token, so that it happens once. */
+  /** Requests by client token, so that a repeated transaction has no further effect. */
   const tokens = new Map<string, string>();
 
   const read = (table: Table, input: GetInput): Item | undefined => {

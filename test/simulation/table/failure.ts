@@ -1,11 +1,11 @@
 import type { Item } from "./attribute-value.ts";
 
-/** Why an action of a transaction stood in its way; `None` for those that did not. */
+/** The reason why an action canceled a transaction. `None` for the other actions. */
 export type CancellationReason = { readonly Code: string; readonly Message?: string; readonly Item?: Item };
 
 type More = { readonly Item?: Item | undefined; readonly CancellationReasons?: readonly CancellationReason[] };
 
-/** What DynamoDB refuses, under the name of its exception. */
+/** An error response of DynamoDB, with the name of its exception. */
 export class TableFailure extends Error {
   override readonly name: string;
   readonly more: More;
@@ -19,7 +19,7 @@ export class TableFailure extends Error {
 
 export const invalid = (message: string): TableFailure => new TableFailure("ValidationException", message);
 
-/** A value that is not valid among several parameters. */
+/** An invalid value of one of several parameters. */
 export const invalidParameter = (message: string): TableFailure =>
   invalid(`One or more parameter values were invalid: ${message}`);
 

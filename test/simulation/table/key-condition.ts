@@ -5,10 +5,10 @@ import type { QueryInput } from "./reads.ts";
 import type { KeySchema } from "./schema.ts";
 import { type Bindings, bindingsOf } from "./tokens.ts";
 
-/** The part of a partition that a Query is about. */
+/** The partition, and the range of sort keys, that a Query reads. */
 export type Range = {
   readonly hash: AttributeValue;
-  /** Nothing before, or after, can be within. */
+  /** Bounds of the sort key. Items before `from` or after `to` cannot match. */
   readonly from: AttributeValue | undefined;
   readonly to: AttributeValue | undefined;
   readonly isWithin: (item: Item) => boolean;
@@ -16,7 +16,7 @@ export type Range = {
 
 type Expression = Parameters<typeof bindingsOf>[1][number];
 
-/** @throws TableFailure for a condition that is not one on the keys */
+/** @throws TableFailure for a condition that is not a key condition */
 export function rangeOf(schema: KeySchema, input: QueryInput, others: readonly Expression[]): Range {
   const parsed = parseKeyCondition(input.KeyConditionExpression ?? "");
   const bindings = bindingsOf(input, [parsed, ...others]);

@@ -1,9 +1,9 @@
 import type { AttributeValue, Item } from "./attribute-value.ts";
 
-/** Puts a list into another order: what DynamoDB gives as a map or a set has none. */
+/** Reorders a list. DynamoDB returns maps and sets in no particular order. */
 export type Shuffle = <T>(list: T[]) => T[];
 
-/** A value of JavaScript as it goes over the wire, as the document client makes it; undefined is left out. */
+/** Converts a JavaScript value to an attribute value like the document client. Omits undefined values. */
 function toWire(value: unknown): AttributeValue {
   if (value === null) return { NULL: true };
   if (typeof value === "string") return { S: value };
@@ -17,7 +17,7 @@ function objectToWire(value: object): AttributeValue {
   if (value instanceof Uint8Array) return { B: base64(value) };
   if (Array.isArray(value)) return { L: value.filter((one) => one !== undefined).map(toWire) };
   if (value instanceof Set) return setToWire([...value]);
-  // The SDK asks a value for its constructor, and stops at what is no plain object.
+  // Like the SDK, which checks the constructor of a value and refuses class instances.
   if (value.constructor !== undefined && value.constructor !== Object)
     throw new Error("Unsupported type passed. Pass options.convertClassInstanceToMap=true");
   return { M: itemToWire(value) };
@@ -57,7 +57,10 @@ function fromWire(value: AttributeValue, shuffle: Shuffle): unknown {
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));
 
-/** Attributes of an item are read by their names; the order of a map inside may show. */
+/**
+ * Converts an item. The order of its attributes is irrelevant, because they are read by name. The order inside a nested
+ * map may be visible.
+ */
 export function itemFromWire(item: Item, shuffle: Shuffle, isInside = false): Record<string, unknown> {
   const native: Record<string, unknown> = {};
   const names = Object.keys(item);

@@ -2,7 +2,7 @@ import type { AttributeValue, Item } from "./attribute-value.ts";
 import { invalid } from "./failure.ts";
 import type { Bindings, PathNode, PathPart } from "./tokens.ts";
 
-/** A path with its names in the place of placeholders. */
+/** Replaces the placeholders of a path by names. */
 export const resolved = ({ path }: PathNode, { names }: Bindings): PathPart[] =>
   path.map((part) => (typeof part === "string" ? (names[part] ?? part) : part));
 
@@ -21,9 +21,8 @@ const own = (item: Item | undefined, name: string): AttributeValue | undefined =
 const noParent = () => invalid("The document path provided in the update expression is invalid for update");
 
 /**
- * The value with another one at a path; undefined takes it away. Nothing that was there is changed in place.
- *
- * @throws TableFailure where the path leads through what is not there
+ * Returns a copy of a value with another value at a path. Undefined removes the value at the path.
+ * @throws TableFailure if the parent of the path does not exist
  */
 export function withValue(
   inside: AttributeValue | undefined,
@@ -50,17 +49,17 @@ export function withValue(
   return { M: value === undefined ? others : { ...inside.M, [part]: value } };
 }
 
-/** Stands in a list for what is taken out once all is done, so that places keep their meaning meanwhile. */
+/** Marks removed list elements until all actions are done, so that indexes stay valid. */
 const removed: AttributeValue = { NULL: true };
 
-/** Takes out of lists what was removed. */
+/** Drops removed elements from lists. */
 export function compacted(value: AttributeValue): AttributeValue {
   if (value.L) return { L: value.L.filter((one) => one !== removed).map(compacted) };
   if (value.M) return { M: Object.fromEntries(Object.entries(value.M).map(([name, one]) => [name, compacted(one)])) };
   return value;
 }
 
-/** Only what is at these paths. */
+/** Returns only the attributes at the given paths. */
 export function projected(item: Item, paths: readonly (readonly PathPart[])[]): Item {
   return pick({ M: item }, paths).M ?? {};
 }

@@ -41,7 +41,7 @@ const parseProjection = remembering((text) => {
   return { kind: "ProjectionExpression" as const, used: tokens.used, paths };
 });
 
-/** Takes from items what a projection names. */
+/** Applies a projection to items. */
 export function projection(
   { ProjectionExpression, ...given }: Names & { readonly ProjectionExpression?: string },
   bindings?: Bindings,
@@ -55,7 +55,7 @@ export function projection(
 
 const pageBytes = 1024 * 1024;
 
-/** A page of a Query, or of a Scan where there is no key condition. */
+/** Reads a page of a Query. Without a key condition, reads a page of a Scan. */
 export function page(storage: Storage, input: QueryInput): Page {
   const { schema } = storage;
   const index = indexOf(storage, input);
@@ -155,7 +155,7 @@ function* queried(
     if (forward) first = Math.max(first, isThere ? place + 1 : place);
     else end = place;
   }
-  // Beyond the upper end nothing matches any more.
+  // No item beyond the upper bound matches.
   const isBeyond = (item: Item) => to !== undefined && range !== undefined && (compare(item[range] ?? {}, to) ?? 0) > 0;
   if (forward)
     for (let n = first; n < end; n++) {
@@ -171,7 +171,7 @@ function* queried(
     }
 }
 
-/** Whether an item that does not match may be followed by some that do. */
+/** Whether matching items may follow an item that does not match. */
 const isAbove = (item: Item, from: AttributeValue, range: string | undefined): boolean =>
   range !== undefined && compare(item[range] ?? {}, from) === 0;
 

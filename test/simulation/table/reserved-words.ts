@@ -1,4 +1,4 @@
-/** Names that an expression may not spell out (developer guide, "Reserved words in DynamoDB"). */
+/** Reserved words, which an expression cannot use as names (developer guide, "Reserved words in DynamoDB"). */
 const words = `
 abort absolute action add after agent aggregate all allocate alter analyze and any archive are array as asc ascii
 asensitive assertion asymmetric at atomic attach attribute auth authorization authorize auto avg back backup base batch

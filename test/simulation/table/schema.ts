@@ -12,7 +12,7 @@ export type IndexSchema = KeySchema & {
 
 export type TableSchema = KeySchema & {
   readonly name: string;
-  /** The type of each attribute that is part of a key. */
+  /** Types of the key attributes. */
   readonly types: Readonly<Record<string, "S" | "N" | "B">>;
   readonly indexes: readonly IndexSchema[];
 };
@@ -22,10 +22,10 @@ export const keyNames = ({ hash, range }: KeySchema): string[] => (range === und
 export const keyOf = (schema: KeySchema, item: Item): Item =>
   Object.fromEntries(keyNames(schema).flatMap((name) => (item[name] ? [[name, item[name]]] : [])));
 
-/** One text for each value of a key. */
+/** Converts a key value to a unique text. */
 export const textOf = (value: AttributeValue | undefined): string => JSON.stringify(value);
 
-/** One text for each primary key. */
+/** Converts a primary key to a unique text. */
 export const keyText = (schema: KeySchema, item: Item): string =>
   keyNames(schema)
     .map((name) => textOf(item[name]))
@@ -33,7 +33,7 @@ export const keyText = (schema: KeySchema, item: Item): string =>
 
 const longest = { hash: 2048, range: 1024 };
 
-/** @throws TableFailure for a key that is not of this table */
+/** @throws TableFailure for a key that does not match the table's key schema */
 export function assertKey(schema: TableSchema, key: Item): void {
   const names = keyNames(schema);
   if (Object.keys(key).length !== names.length || names.some((name) => !key[name]))
@@ -43,7 +43,7 @@ export function assertKey(schema: TableSchema, key: Item): void {
   assertKeyValues(schema, key);
 }
 
-/** @throws TableFailure for an item whose keys, the table's or an index's, are not as they must be */
+/** @throws TableFailure for an item whose table or index keys have the wrong type */
 export function assertItemKeys(schema: TableSchema, item: Item): void {
   for (const name of keyNames(schema)) {
     const [value, type] = [item[name], schema.types[name] ?? "S"];

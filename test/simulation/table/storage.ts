@@ -2,10 +2,10 @@ import { compare, compareText, type Item } from "./attribute-value.ts";
 import { projected } from "./paths.ts";
 import { type IndexSchema, type KeySchema, keyNames, keyText, type TableSchema, textOf } from "./schema.ts";
 
-/** An item in a partition, and what decides among equal sort keys: the table's own key. */
+/** An item in a partition. `tie` is the table's own key, which orders items with equal sort keys. */
 type Entry = { readonly item: Item; readonly tie: string };
 
-/** Items in the order of their sort keys. */
+/** Items, ordered by sort key. */
 class Partition {
   readonly entries: Entry[] = [];
   readonly #range: string | undefined;
@@ -14,7 +14,7 @@ class Partition {
     this.#range = range;
   }
 
-  /** The place of the first entry that is not before this item. */
+  /** Index of the first entry that is not before the given item. */
   placeOf(item: Item, tie: string): number {
     let [from, to] = [0, this.entries.length];
     while (from < to) {
@@ -47,7 +47,7 @@ class Partition {
   }
 }
 
-/** Items by their keys: a table's own, or an index's. */
+/** Items of a table or of an index, by key. */
 export class Keyspace {
   readonly schema: KeySchema;
   readonly #partitions = new Map<string, Partition>();
@@ -60,7 +60,7 @@ export class Keyspace {
     return this.#partitions.get(textOf(hash));
   }
 
-  /** All partitions in an order that has nothing to do with their keys. */
+  /** All partitions, in an order that is unrelated to their keys. */
   partitions(): [string, Partition][] {
     return [...this.#partitions].toSorted(([a], [b]) => scatter(a) - scatter(b) || compareText(a, b));
   }
@@ -81,14 +81,14 @@ export class Keyspace {
   }
 }
 
-/** FNV-1a. */
+/** Hashes a text (FNV-1a). */
 export function scatter(text: string): number {
   let hash = 0x811c9dc5;
   for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193);
   return hash >>> 0;
 }
 
-/** A table's items and its indexes, which follow at once. */
+/** The items of a table and its indexes. Indexes are updated immediately. */
 export class Storage {
   readonly schema: TableSchema;
   readonly #items = new Map<string, Item>();
@@ -114,7 +114,7 @@ export class Storage {
     return this.#items.size;
   }
 
-  /** Puts an item in the place of the one that was there, if any; undefined takes it away. */
+  /** Replaces an item, or adds it if there was none. Undefined removes the item. */
   replace(before: Item | undefined, after: Item | undefined): void {
     const item = after ?? before;
     if (!item) return;

@@ -1,6 +1,6 @@
 import type { Item } from "./attribute-value.ts";
 
-/** A change of an item, as the stream tells it and Lambda passes it on. */
+/** A change of an item, in the form in which Lambda passes stream records to functions. */
 export type StreamRecord = {
   readonly eventID: string;
   readonly eventName: "INSERT" | "MODIFY" | "REMOVE";
@@ -20,11 +20,11 @@ export type StreamRecord = {
 
 export type Change = { readonly key: Item; readonly before: Item | undefined; readonly after: Item | undefined };
 
-/** The stream of a table: one record for each change that is one. */
+/** The stream of a table. A write that changes nothing adds no record. */
 export class Stream {
   readonly records: StreamRecord[] = [];
   readonly #now: () => number;
-  /** Is told of each new record. */
+  /** Called with each new record. */
   onAppend: (record: StreamRecord) => void = () => {};
 
   constructor(now: () => number) {

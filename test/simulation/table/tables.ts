@@ -34,7 +34,7 @@ export class Tables {
     this.#now = now;
   }
 
-  /** By its name or ARN. @throws TableFailure */
+  /** Finds a table by name or ARN. @throws TableFailure if it does not exist */
   find(nameOrArn: string): Table {
     const table = this.#tables.get(nameOrArn.replace(/^arn:.*:table\//, ""));
     if (!table) throw noSuchTable();
@@ -108,7 +108,7 @@ function schemaOf(input: TableInput): TableSchema {
 
 const account = "arn:aws:dynamodb:eu-central-1:000000000000";
 
-/** A table as DescribeTable shows it. */
+/** Describes a table in the form of DescribeTable. */
 export function describe({ input, storage }: Table, TableStatus = "ACTIVE"): object {
   const { GlobalSecondaryIndexes, LocalSecondaryIndexes, StreamSpecification, TableName } = input;
   const TableArn = `${account}:table/${TableName}`;

@@ -9,14 +9,14 @@ export type ExpressionKind =
   | "KeyConditionExpression"
   | "ProjectionExpression";
 
-/** A step into a document: a name, a placeholder of one, or the place in a list. */
+/** A part of a document path: a name, a placeholder of a name, or a list index. */
 export type PathPart = string | number;
 export type PathNode = { readonly path: readonly PathPart[] };
 export type ValueNode = { readonly value: string };
 
 const token = /\s*(#[\w]+|:[\w]+|[A-Za-z_][\w]*|\d+|<>|<=|>=|[()=<>,+\-.[\]])/y;
 
-/** Reads an expression token by token, and notes which placeholders it uses. */
+/** Tokenizes an expression, and records the placeholders that it uses. */
 export class Tokens {
   readonly kind: ExpressionKind;
   readonly used = new Set<string>();
@@ -42,12 +42,12 @@ export class Tokens {
     return this.#tokens[this.#at + ahead] ?? "";
   }
 
-  /** Whether the next token is this keyword or sign. */
+  /** Whether the next token is the given keyword or symbol. */
   is(word: string): boolean {
     return this.peek().toUpperCase() === word;
   }
 
-  /** Takes the next token if it is this keyword or sign. */
+  /** Consumes the next token if it is the given keyword or symbol. */
   takes(word: string): boolean {
     const isNext = this.is(word);
     if (isNext) this.#at++;
@@ -110,13 +110,13 @@ type Placeholders = {
   readonly ExpressionAttributeValues?: Readonly<Record<string, AttributeValue>> | undefined;
 };
 
-/** The names and values behind the placeholders of a request. */
+/** Names and values of the placeholders in a request. */
 export type Bindings = {
   readonly names: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, AttributeValue>>;
 };
 
-/** @throws TableFailure for placeholders that are used and not given, or given and not used */
+/** @throws TableFailure for placeholders that are used and undefined, or defined and unused */
 export function bindingsOf(
   { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} }: Placeholders,
   expressions: readonly ({ readonly kind: ExpressionKind; readonly used: ReadonlySet<string> } | undefined)[],
@@ -142,7 +142,7 @@ export function bindingsOf(
   return { names, values };
 }
 
-/** Keeps what was made of each text: the code under test sends few of them, very often. */
+/** Caches the parsed form of each text, because the code under test sends few different expressions. */
 export function remembering<T>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>();
   return (text) => {

@@ -55,7 +55,7 @@ function termOf(tokens: Tokens): Term {
   return { call, of: [first, second] };
 }
 
-/** @throws TableFailure where two actions are about the same, or one about a key */
+/** @throws TableFailure if two paths overlap, or if a path is that of a key */
 export function assertUpdatable({ actions }: Update, bindings: Bindings, keyNames: readonly string[]): void {
   const paths = actions.map(({ at }) => resolved(at, bindings));
   for (const [name] of paths)
@@ -69,7 +69,9 @@ export function assertUpdatable({ actions }: Update, bindings: Bindings, keyName
         );
 }
 
-/** The item after an update, and what of it the update was about. Every operand is read as it was before. */
+/**
+ * Returns the item after an update, and the updated attributes. All operands are read from the item before the update.
+ */
 export function updated(update: Update, before: Item, bindings: Bindings): Item {
   const order: Record<Clause, number> = { SET: 0, ADD: 1, DELETE: 1, REMOVE: 2 };
   const actions = update.actions.toSorted((a, b) => order[a.clause] - order[b.clause]);
@@ -131,7 +133,7 @@ function without(current: AttributeValue | undefined, given: AttributeValue): At
   return left.length > 0 ? { [typeOf(given)]: left } : undefined;
 }
 
-/** The top-level attributes that an update is about, of an item. */
+/** The top-level attributes of an item that an update names. */
 export function touched({ actions }: Update, item: Item, bindings: Bindings): PathPart[][] {
   return actions.map(({ at }) => resolved(at, bindings)).filter((path) => valueAt(item, path) !== undefined);
 }

@@ -20,23 +20,23 @@ export type WriteInput = {
 
 export type WriteKind = "Put" | "Update" | "Delete" | "ConditionCheck";
 
-/** What a write would do, all of it checked but its condition. */
+/** A write that has been validated. Its condition has been evaluated, but not enforced. */
 export type PlannedWrite = {
   readonly storage: Storage;
   readonly key: Item;
   readonly before: Item | undefined;
   readonly size: number;
   readonly isRefused: boolean;
-  /** The item to give back with a condition that does not hold. */
+  /** The item to return if the condition fails. */
   readonly shown: Item | undefined;
-  /** @throws TableFailure for what cannot be done to the item as it is */
+  /** @throws TableFailure if the update cannot be applied to the stored item */
   readonly after: () => Item | undefined;
   readonly attributes: (after: Item | undefined) => Item | undefined;
 };
 
 const largestItem = 400 * 1024;
 
-/** @throws TableFailure for a write that DynamoDB would not even try */
+/** @throws TableFailure for an invalid request, whatever is stored */
 export function plan(storage: Storage, kind: WriteKind, input: WriteInput): PlannedWrite {
   const { schema } = storage;
   const update = input.UpdateExpression === undefined ? undefined : parseUpdate(input.UpdateExpression);
@@ -85,7 +85,7 @@ export function plan(storage: Storage, kind: WriteKind, input: WriteInput): Plan
 const maxActions = 100;
 const maxTransactionBytes = 4 * 1024 * 1024;
 
-/** Whether actions may be one transaction. @throws TableFailure */
+/** @throws TableFailure if the actions cannot form a transaction */
 export function assertOneTransaction(writes: readonly PlannedWrite[]): void {
   const names = writes.map(({ storage, key }) => `${storage.schema.name} ${JSON.stringify(key)}`);
   if (new Set(names).size < names.length)
@@ -94,7 +94,7 @@ export function assertOneTransaction(writes: readonly PlannedWrite[]): void {
     throw invalid("Collection size of all items in the transaction exceeded 4MB");
 }
 
-/** @throws TableFailure for no actions, or more than DynamoDB takes */
+/** @throws TableFailure for no actions, or more than DynamoDB's limit */
 export function assertCount(actions: readonly unknown[]): void {
   if (actions.length === 0 || actions.length > maxActions)
     throw invalid(
@@ -102,7 +102,7 @@ export function assertCount(actions: readonly unknown[]): void {
     );
 }
 
-/** @throws TableFailure where any of the conditions does not hold, or an action cannot be done */
+/** @throws TableFailure if a condition fails, or an action cannot be applied */
 export function outcomes(writes: readonly PlannedWrite[]): (Item | undefined)[] {
   const tried = writes.map((write) => outcomeOf(write));
   const reasons = tried.map(({ reason }) => reason);
@@ -128,7 +128,7 @@ function outcomeOf({ isRefused, shown, after }: PlannedWrite): Outcome {
   }
 }
 
-/** @throws TableFailure for keys that are named twice */
+/** @throws TableFailure for duplicate keys */
 export function assertDistinct(keys: readonly Item[]): void {
   if (
     new Set(keys.map((key) => JSON.stringify(Object.entries(key).toSorted(([a], [b]) => (a < b ? -1 : 1))))).size <

@@ -4,7 +4,7 @@ import { isOk, mayHaveActed, type Outcome } from "./requests.ts";
 /** A field of a record, such as the notes of a member. */
 type Field = { readonly kind: string; readonly id: string | number; readonly field: string };
 
-/** Sets that are shown as lists. */
+/** Fields that store sets and are returned as lists. */
 const unordered: readonly string[] = ["tier_ids", "producer_ids"];
 
 const comparable = ({ field }: Field, value: unknown): unknown =>
@@ -13,16 +13,16 @@ const comparable = ({ field }: Field, value: unknown): unknown =>
 type Written = {
   readonly value: unknown;
   readonly from: number;
-  /** When it had been done at the latest; never, for one that nobody was told of. */
+  /** Latest time at which the write took effect. Infinity if nobody got a response. */
   readonly to: number;
   readonly isAcknowledged: boolean;
 };
 
-/** What was written to each field of each record, and so what may stand there. */
+/** Records the writes to each field of each record, and so the values that the field may have. */
 export class Acknowledged {
   readonly #fields = new Map<string, Field & { readonly written: Written[] }>();
 
-  /** Notes a write with what came of it. A write that was refused changes nothing. */
+  /** Records a write and its outcome. A refused write changes nothing. */
   write(field: Field, value: unknown, outcome: Pick<Outcome, "status" | "from" | "to"> & Partial<Outcome>): void {
     if (!mayHaveActed(outcome as Outcome)) return;
     const isAcknowledged = isOk(outcome as Outcome);
@@ -31,7 +31,7 @@ export class Acknowledged {
     if (outcome.mayRepeat) this.#of(field).push({ value, from: outcome.from, to: Infinity, isAcknowledged: false });
   }
 
-  /** Notes a change that was made somewhere else, and that shows here in time. */
+  /** Records a change that was made in another system and takes effect here later. */
   changedElsewhere(field: Field, value: unknown, at: number): void {
     this.#of(field).push({ value, from: at, to: at, isAcknowledged: false });
   }
@@ -40,7 +40,7 @@ export class Acknowledged {
     return [...this.#fields.values()];
   }
 
-  /** Whether a value may stand in a field at a time. Before anything was acknowledged, anything may. */
+  /** Whether a field may have a value at a time. Any value is possible before the first acknowledged write. */
   mayBe(field: Field, value: unknown, at = Number.POSITIVE_INFINITY): boolean {
     const written = this.#of(field).filter(({ from }) => from <= at);
     const known = written.filter(({ isAcknowledged, to }) => isAcknowledged && to < at);
@@ -53,7 +53,7 @@ export class Acknowledged {
     );
   }
 
-  /** What was written to a field, for people. */
+  /** Describes the writes to a field, for error messages. */
   show(field: Field): string {
     return this.#of(field)
       .map(({ value, isAcknowledged }) => `${JSON.stringify(value)}${isAcknowledged ? "" : " (unknown)"}`)

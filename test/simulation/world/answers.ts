@@ -3,29 +3,29 @@ import type { Journal } from "./journal.ts";
 import { type Call, isOk, type Outcome } from "./requests.ts";
 import type { Violation } from "./violation.ts";
 
-/** How long a key is known at least, in milliseconds. */
+/** Minimum time for which an idempotency key is kept, in milliseconds. */
 const keyLifetime = 86_400_000 - 60_000;
 
 type Attempt = { readonly name: string; readonly outcome: Outcome };
 
-/** Compares answers with each other, and with what no answer may be. */
+/** Records responses and checks them: requests with the same key get the same response, and no response is a defect. */
 export class Answers {
   readonly violations: Violation[] = [];
   readonly #journal: Journal;
-  /** The first good answer to each key. */
+  /** The first successful response to each key. */
   readonly #byKey = new Map<string, { readonly asked: string; readonly outcome: Outcome }>();
-  /** How the attempts at each request were answered. A request without a key has one. */
+  /** The responses to each request, one per attempt. A request without a key has one attempt. */
   readonly #attempts = new Map<string, Attempt[]>();
-  /** How the requests were answered that had a text, which no other has. */
+  /** The responses to requests that contain a unique text, by text. */
   readonly #byText = new Map<string, Outcome[]>();
-  /** When requests of each caller were let through whose number is limited. */
+  /** Times of allowed requests to rate-limited routes, by caller. */
   readonly #limited = new Map<number, number[]>();
 
   constructor(journal: Journal) {
     this.#journal = journal;
   }
 
-  /** Notes something that must hold and does not. */
+  /** Records a violated invariant. */
   violate(invariant: string, text: string): void {
     this.violations.push({ invariant, text });
     this.#journal.note(`WRONG: ${invariant}: ${text}`, { always: true });
@@ -43,12 +43,12 @@ export class Answers {
     for (const text of textsOf(call.body)) this.#byText.set(text, [...(this.#byText.get(text) ?? []), outcome]);
   }
 
-  /** When requests for deliveries were let through, by caller. */
+  /** Times of allowed requests for deliveries, by caller. */
   limitedRequests(): ReadonlyMap<number, readonly number[]> {
     return new Map([...this.#limited].map(([id, times]) => [id, times.toSorted((a, b) => a - b)]));
   }
 
-  /** The texts of requests of which each attempt was refused, and none may still be in progress. */
+  /** The texts of requests whose attempts were all refused and of which none may still be in progress. */
   refusedTexts(): ReadonlySet<string> {
     const isRefusal = ({ status, body }: Outcome) =>
       status >= 400 && status < 500 && body.code !== "request_in_progress";
@@ -56,8 +56,8 @@ export class Answers {
   }
 
   /**
-   * The attempts that were answered that the subscription had already ended, each with the subscriptions that this or another
-   * attempt at the same request has ended by then. A key is forgotten after a day.
+   * Attempts with the response that the subscription had already ended, each with the subscriptions that any attempt of
+   * the same request had ended by then. Keys expire after a day.
    */
   deniedEndings(): { readonly name: string; readonly ended: readonly string[] }[] {
     return [...this.#attempts.values()].flatMap((attempts) =>
@@ -89,7 +89,7 @@ type Texts = {
   readonly member?: { readonly shipping_address?: { readonly line1: string } };
 };
 
-/** The texts of a request's body that Stripe or the member's record keeps. */
+/** The texts in a request body that Stripe or the member's record stores. */
 function textsOf(body: unknown): string[] {
   const { comment, note, member } = (body ?? {}) as Texts;
   return [comment, note, member?.shipping_address?.line1].filter((text) => text !== undefined);

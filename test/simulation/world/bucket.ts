@@ -3,7 +3,7 @@ import type { Objects } from "#lib/store/objects.ts";
 
 export type Bucket = Objects & { readonly stored: ReadonlyMap<string, Uint8Array> };
 
-/** A bucket in memory, which answers at once. What can go wrong on the way to S3 is tested in `test/lib/store`. */
+/** An in-memory bucket without faults or delays. `test/lib/store` tests failures of S3. */
 export function createBucket(): Bucket {
   const stored = new Map<string, Uint8Array>();
   return {

@@ -3,13 +3,13 @@ import { write } from "#lib/store/write.ts";
 import { stripeClient } from "./stripe-client.ts";
 import { World } from "./world.ts";
 
-// A trigger reads its environment when it is loaded.
+// A trigger reads its environment variables when it is imported.
 vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis"));
 
 const key = { pk: "MEMBER#1", sk: "MEMBER" };
 const lifetime = 20_000;
 
-/** A world whose calls all succeed. */
+/** Creates a world without faults. */
 function worldWithHolds(holds: number): World {
   const world = new World("conflicts", { faults: new Map(), acts: new Map(), checks: new Map() }, { holds });
   world.faults.isOn = true;
@@ -17,7 +17,7 @@ function worldWithHolds(holds: number): World {
   return world;
 }
 
-/** Writes an item that was read before, and 200 milliseconds later the same item in another invocation. */
+/** Reads and writes an item. Another invocation writes the same item 200 milliseconds later. */
 async function orderOfWriters(holds: number): Promise<readonly string[]> {
   const world = worldWithHolds(holds);
   const order: string[] = [];
@@ -34,7 +34,7 @@ async function orderOfWriters(holds: number): Promise<readonly string[]> {
   return order;
 }
 
-it("with holds, a write waits until another invocation has written the item that it is based on", async () => {
+it("with holds, a write waits until another invocation has written the item that the write depends on", async () => {
   expect(await orderOfWriters(1)).toEqual(["second", "first"]);
 });
 
@@ -42,7 +42,7 @@ it("without holds, a write does not wait", async () => {
   expect(await orderOfWriters(0)).toEqual(["first", "second"]);
 });
 
-it("with holds, a call that changes something at Stripe waits too, and one that reads does not", async () => {
+it("with holds, a call that changes an object at Stripe also waits, and a call that reads does not", async () => {
   const world = worldWithHolds(1);
   const took: number[] = [];
   const run = world.invoke("payer", { lifetime }, async (mount) => {

@@ -14,28 +14,33 @@ import type { World } from "./world.ts";
 const names = ["projections", "events"] as const;
 type Name = (typeof names)[number];
 
-/** What each is told of, by how keys start. */
+/** Key prefixes of the items whose changes each consumer receives. */
 const sources = { projections: projectionSources, events: eventSources };
 
 type Attempt = { readonly isRedriven?: boolean };
 
-/** A consumer's place in a shard. */
+/** The position of a consumer in a shard. */
 type Reader = { readonly name: Name; readonly records: StreamRecord[]; at: number; isReading: boolean };
 
-/** How long a record may stay unreadable, in milliseconds. */
+/** Possible durations for which a record is unreadable, in milliseconds. */
 const outages = [20_000, 6 * 3_600_000, 60 * 3_600_000];
 
 const shards = 3;
 const batchSize = 40;
 const minute = 60_000;
-/** How long an unreadable record may hold up later records, in milliseconds: a minute, and the clock margin. */
+/**
+ * Maximum time for which an unreadable record delays later records, in milliseconds: one minute plus the clock margin.
+ */
 const longestHold = minute + clockMargin;
 
-/** The consumers of the stream: each reads each shard in order, batch by batch, and again what has failed. */
+/** The consumers of the stream. Each consumer reads each shard in order and in batches, and retries failed records. */
 export class Consumers {
   readonly #world: World;
   readonly #readers: readonly (readonly Reader[])[];
-  /** Records that the consumer of figures cannot read until a time, at which its next version is deployed. */
+  /**
+   * Records that the consumer of statistics cannot read, each with the time at which a newer version that can read them
+   * is deployed.
+   */
   readonly #unreadable = new Map<string, number>();
 
   constructor(world: World) {
@@ -60,7 +65,7 @@ export class Consumers {
     };
   }
 
-  /** Whether all that is in the stream has been handled. */
+  /** Whether all records of the stream have been handled. */
   get areIdle(): boolean {
     return this.#readers.flat().every(({ isReading }) => !isReading);
   }
@@ -87,7 +92,7 @@ export class Consumers {
     reader.isReading = false;
   }
 
-  /** @returns how many records of a batch are done, from its start on */
+  /** @returns the number of handled records at the start of a batch */
   async #handle(name: Name, batch: readonly StreamRecord[]): Promise<number> {
     const failed = await this.#call(name, batch);
     if (!failed) return 0;
@@ -96,7 +101,7 @@ export class Consumers {
     return first === -1 ? batch.length : first;
   }
 
-  /** Calls the consumers again with what they have set aside, as an operator does. */
+  /** Redrives the failed records to their consumers, like an operator. */
   async redrive(): Promise<void> {
     const world = this.#world;
     const { failedRecords, journal } = world;
@@ -121,7 +126,7 @@ export class Consumers {
     if (sent + failed > 0) journal.note(`redrive: ${sent} batches handled, ${failed} failed`);
   }
 
-  /** Calls a consumer. @returns the records that have failed; undefined where it crashed */
+  /** Calls a consumer. @returns the failed records, or undefined if the consumer crashed */
   async #call(name: Name, records: readonly StreamRecord[], attempt: Attempt = {}): Promise<Delivered[] | undefined> {
     const world = this.#world;
     const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
@@ -151,7 +156,7 @@ export class Consumers {
     }
   }
 
-  /** An unreadable record is delivered again only for a minute. */
+  /** Asserts that an unreadable record is retried for a minute at most. */
   #assertSetAside(failed: readonly Delivered[], now: Date): void {
     for (const { eventID, dynamodb } of failed.filter(isOfNextVersion))
       if (now.getTime() - 1000 * dynamodb.ApproximateCreationDateTime > longestHold)
@@ -169,7 +174,7 @@ export class Consumers {
   };
 }
 
-/** A record in a form that the running version cannot read. Nothing of it is lost. */
+/** Converts a record to a form that the running version cannot read. No data is lost. */
 type Unreadable = Omit<StreamRecord, "dynamodb"> & {
   readonly dynamodb: Omit<StreamRecord["dynamodb"], "Keys"> & {
     readonly KeysOfNextVersion: StreamRecord["dynamodb"]["Keys"];

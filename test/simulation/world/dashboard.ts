@@ -2,14 +2,14 @@ import type Stripe from "stripe";
 import type { Account } from "stripe-stand-in";
 import type { World } from "./world.ts";
 
-/** Uses a control of the stand-in, as a person in the dashboard or on a hosted page. @returns its status */
+/** Calls a control of the stand-in, like a person in the dashboard or on a hosted page. @returns the status */
 export async function atStripe({ stripe }: World, path: string, body: object): Promise<number> {
   const request = { method: "POST", path: `/_fake/${path}`, headers: {}, body: JSON.stringify(body) };
   const { status } = await stripe.answer(request);
   return status;
 }
 
-/** Looks into the account without a request. */
+/** Reads the account without a request. */
 const look = <T>({ stripe }: World, at: (account: Account) => T): T => stripe.act(at);
 
 export const openSessions = (world: World): Stripe.Checkout.Session[] =>
@@ -44,8 +44,9 @@ export const invoicesOf = (world: World, subscription?: string): Stripe.Invoice[
 const perMonth: Readonly<Record<string, number>> = { day: 365 / 12, week: 52 / 12, month: 1, year: 1 / 12 };
 
 /**
- * What a subscription costs a month, less its discounts of every invoice, each of what the others before it have left: now,
- * and as it was in this period before each discount that has ended since. A copy that was made before shows that.
+ * The monthly amount of a subscription after its recurring discounts, which apply one after the other. Returns the
+ * current amount, and the amount before each discount of this period that has ended, because a stored member may still
+ * have that one.
  */
 export function monthlyOf(world: World, { items, discounts }: Stripe.Subscription): number[] {
   const [item] = items.data;
@@ -68,7 +69,7 @@ export function monthlyOf(world: World, { items, discounts }: Stripe.Subscriptio
   );
 }
 
-/** What was paid for a subscription outside Stripe. */
+/** The sum of payments for a subscription outside Stripe. */
 export function paidElsewhere(world: World, subscription: string): number {
   const invoices = new Set(invoicesOf(world, subscription).map(({ id }) => id));
   const payments = look(world, (account) => [...account.rows("invoice_payment")]);
@@ -77,7 +78,7 @@ export function paidElsewhere(world: World, subscription: string): number {
     .reduce((sum, { amount_paid }) => sum + (amount_paid ?? 0), 0);
 }
 
-/** What was collected and paid elsewhere for a subscription, by the day of the payment. */
+/** The payments for a subscription, at Stripe and outside of it, by day. */
 export function paidOn(world: World, subscription: string): [day: string, cents: number][] {
   return invoicesOf(world, subscription).flatMap(({ id, status_transitions: { paid_at } }) => {
     const payments = look(world, (account) => [...account.rows("invoice_payment")]).filter(
@@ -102,7 +103,7 @@ const idOf = (reference: string | { readonly id: string }): string =>
 export const disputeOf = (world: World, charge: string): Stripe.Dispute | undefined =>
   look(world, (account) => [...account.rows("dispute")].find((one) => one.charge === charge));
 
-/** The charges that have paid the invoices of a subscription. */
+/** The charges that paid the invoices of a subscription. */
 export function chargesFor(world: World, subscription: string): Stripe.Charge[] {
   const invoices = new Set(invoicesOf(world, subscription).map(({ id }) => id));
   return look(world, (account) => {

@@ -7,7 +7,10 @@ import type { UserPool } from "./user-pool.ts";
 
 export type Erasing = { readonly outside: Outside; readonly me: Endpoint; readonly anybody: Endpoint };
 
-/** The routes that erase people, whose accounts are in this pool. The record of an erasure is written at once. */
+/**
+ * The routes that erase people and delete their accounts from this pool. The record of an erasure is written without
+ * delay.
+ */
 export function erasingIn(pool: UserPool): Erasing {
   const outside: Outside = {
     record: async () => {},

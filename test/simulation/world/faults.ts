@@ -1,24 +1,24 @@
 import type { Chance } from "../chance.ts";
 
-/** What can go wrong with a call to the table that reads … */
+/** Faults of a read from the table. */
 const ofTableReads = ["table_throttled", "table_timeout_without_effect", "table_slow"] as const;
 
-/** … that writes. */
+/** Faults of a write to the table. */
 const ofTableWrites = [
-  /** Refused before it has had an effect, after the SDK's own tries. */
+  /** The call is refused without effect, after the SDK's retries. */
   "table_throttled",
-  /** Another transaction holds an item. */
+  /** The item is locked by another transaction. */
   "table_conflict",
-  /** The answer never comes; the call had no effect, it had, or it has a while later. */
+  /** There is no response. The call has no effect, has its effect, or has it later. */
   "table_timeout_without_effect",
   "table_timeout_with_effect",
   "table_timeout_with_late_effect",
-  /** The first answer is lost, and the SDK sends the call again. */
+  /** The first response is lost, and the SDK sends the call again. */
   "table_sent_twice",
   "table_slow",
 ] as const;
 
-/** Some of a batch is left unprocessed. */
+/** Some items of a batch are left unprocessed. */
 const ofBatches = ["table_partial_batch"] as const;
 
 const ofStripe = [
@@ -94,7 +94,7 @@ const perThousand: Readonly<Record<FaultName, number>> = {
   environment_sluggish: 40,
 };
 
-/** What a call goes to. */
+/** The target of a call. */
 export type Target = "table" | "stripe" | "queue" | "receiver" | "pool";
 
 const ofTarget: Readonly<Record<Target, readonly FaultName[]>> = {
@@ -105,26 +105,26 @@ const ofTarget: Readonly<Record<Target, readonly FaultName[]>> = {
   pool: ofPool,
 };
 
-/** The faults of one history: how often each kind comes, and how often it has. */
+/** The faults of one history: how often each kind occurs, and how often it has occurred. */
 export class Faults {
   readonly #counts: Map<FaultName, number>;
   readonly #strength: number;
   readonly #left: ReadonlySet<FaultName>;
   isOn = false;
 
-  /** @param counts where the faults of all histories are counted */
+  /** @param counts numbers of faults in all histories */
   constructor(chance: Chance, counts: Map<FaultName, number>) {
     this.#counts = counts;
     this.#strength = chance.pick([0, 0.5, 1, 1, 2]) ?? 1;
     this.#left = new Set(faultNames.filter(() => chance.is(0.3)));
   }
 
-  /** Whether so few come that nearly everything must succeed. */
+  /** Whether faults are so rare that nearly all requests must succeed. */
   get isWeak(): boolean {
     return this.#strength === 0;
   }
 
-  /** Whether this fault comes now. */
+  /** Draws whether a fault occurs, and counts it. */
   strikes(name: FaultName, chance: Chance): boolean {
     const draw = chance.next() * 1000;
     if (!this.isOn || this.#left.has(name) || draw >= perThousand[name] * this.#strength) return false;
@@ -136,7 +136,7 @@ export class Faults {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
-  /** The fault of a call, if any. */
+  /** Draws the fault of a call. Undefined for a call without a fault. */
   ofCall(target: Target, chance: Chance, isRead = false): FaultName | undefined {
     if (!this.isOn) return undefined;
     const names = target === "table" && isRead ? ofTableReads : ofTarget[target];

@@ -4,7 +4,10 @@ import { Holds, itemName } from "./holds.ts";
 
 const read = new Set([itemName("MEMBER#1", "MEMBER"), "COMMUNITY#1"]);
 
-/** Holds a call that has read `read`, and returns when it went on, in milliseconds, where `act` happens after 10. */
+/**
+ * Holds a call of an invocation that has read `read`. Runs `act` after 10 milliseconds. Returns how long the call was
+ * held, in milliseconds.
+ */
 async function releasedAt(act: (holds: Holds) => void): Promise<number> {
   const timeline = new Timeline(0);
   const holds = new Holds(timeline, 1);
@@ -13,15 +16,15 @@ async function releasedAt(act: (holds: Holds) => void): Promise<number> {
   return timeline.now;
 }
 
-it("a held call goes on as soon as another invocation writes an item that the caller has read", async () => {
+it("a held call continues as soon as another invocation writes an item that the caller has read", async () => {
   expect(await releasedAt((holds) => holds.write("writer", () => holds.written("MEMBER#1", "MEMBER")))).toBe(11);
 });
 
-it("a held call goes on as soon as another invocation writes an item of a partition that the caller has queried", async () => {
+it("a held call continues as soon as another invocation writes an item of a partition that the caller has queried", async () => {
   expect(await releasedAt((holds) => holds.write("writer", () => holds.written("COMMUNITY#1", "TIER#2")))).toBe(11);
 });
 
-it("a held call goes on after 1.5 seconds if only the caller itself or other items are written", async () => {
+it("a held call continues after 1.5 seconds if only the caller itself writes, or other items are written", async () => {
   expect(await releasedAt((holds) => holds.write("reader", () => holds.written("MEMBER#1", "MEMBER")))).toBe(1501);
   expect(await releasedAt((holds) => holds.write("writer", () => holds.written("MEMBER#2", "MEMBER")))).toBe(1501);
 });

@@ -1,19 +1,19 @@
 import type { Timeline } from "../timeline.ts";
 
-/** An item, or a partition of which a query has shown what is there. */
+/** The name of an item, or of a partition that was queried. */
 export type ItemName = string;
 
 type Hold = { readonly by: string; readonly read: ReadonlySet<ItemName>; readonly release: () => void };
 
-/** How long a call is held at most, in milliseconds. */
+/** Maximum duration of a hold, in milliseconds. */
 const longest = 1500;
 
 /**
- * Holds calls until another invocation writes what the caller has read. Two writers meet on one item in this way far more
- * often than by chance.
+ * Holds calls until another invocation writes an item that the caller has read. This makes write conflicts much more
+ * frequent.
  */
 export class Holds {
-  /** The probability that a call of an invocation that has read something is held. */
+  /** The probability that a call of an invocation that has read an item is held. */
   readonly probability: number;
   readonly #timeline: Timeline;
   readonly #waiting = new Set<Hold>();
@@ -24,7 +24,7 @@ export class Holds {
     this.probability = probability;
   }
 
-  /** Waits until an invocation other than `by` writes one of the items, or until the longest time of a hold is over. */
+  /** Waits until an invocation other than `by` writes one of the items, or until the maximum duration has passed. */
   wait(by: string, read: ReadonlySet<ItemName>): Promise<void> {
     return new Promise((resolve) => {
       const release = () => {
@@ -36,7 +36,7 @@ export class Holds {
     });
   }
 
-  /** Runs a write under the name of an invocation. */
+  /** Runs a write on behalf of an invocation. */
   write<T>(by: string, run: () => T): T {
     this.#writer = by;
     try {
@@ -46,7 +46,7 @@ export class Holds {
     }
   }
 
-  /** Releases those who have read an item that was written. */
+  /** Releases the invocations that have read an item which was written. */
   written(pk: string, sk: string): void {
     for (const { by, read, release } of this.#waiting)
       if (by !== this.#writer && (read.has(itemName(pk, sk)) || read.has(pk))) release();

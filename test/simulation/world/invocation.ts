@@ -6,24 +6,24 @@ import type { Timeline } from "../timeline.ts";
 import type { FaultName, Faults, Target } from "./faults.ts";
 import type { Holds, ItemName } from "./holds.ts";
 
-/** The function ended in the middle: whoever called it never hears of it again. */
+/** Thrown when the function crashes. Its caller never gets a response. */
 export class Crashed extends Error {
   override readonly name = "Crashed";
 }
 
 type Call<T> = {
   readonly target: Target;
-  /** A read can meet no other transaction. */
+  /** Whether the call is a read, which cannot conflict with a transaction. */
   readonly isRead?: boolean;
-  /** What it does, at once. */
+  /** Performs the call immediately. */
   readonly effect: () => T | Promise<T>;
-  /** Whether it may be held until another invocation writes what this one has read. */
+  /** Whether the call may be held until another invocation writes an item that this one has read. */
   readonly mayBeHeld?: boolean;
-  /** What is thrown for a fault of this call. */
+  /** Creates the error for a fault of this call. */
   readonly failure: (fault: FaultName) => Error;
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
-  /** After how many milliseconds the caller gives up. */
+  /** Timeout of the caller, in milliseconds. */
   readonly timeout?: number;
 };
 
@@ -33,35 +33,37 @@ export type InvocationOptions = {
   readonly faults: Faults;
   readonly holds: Holds;
   readonly seed: string;
-  /** How far its clock is from the others', in milliseconds. */
+  /** Difference of the function's clock from the virtual clock, in milliseconds. */
   readonly skew: number;
-  /** All of its calls take long. */
+  /** Whether all calls of the function are slow. */
   readonly isSluggish: boolean;
-  /** After how many milliseconds the function is ended. */
+  /** Timeout of the function, in milliseconds. */
   readonly lifetime: number;
 };
 
 const current = new AsyncLocalStorage<Invocation>();
 
-/** The invocation that the code runs in. */
+/** The invocation in which the calling code runs. */
 export const currentInvocation = (): Invocation | undefined => current.getStore();
 
-/** One run of a function: its time, its chance, and its calls, each of which is granted by the timeline. */
+/**
+ * One run of a function, with its own clock, randomness and calls. The timeline decides when each call takes effect.
+ */
 export class Invocation {
   readonly id: string;
   readonly runtime: Runtime;
   readonly context: Context;
   readonly chance: Chance;
-  /** What it has read, and found or not. */
+  /** Items that the invocation has read, whether they existed or not. */
   readonly read = new Set<ItemName>();
-  /** The subscriptions that its calls have ended at Stripe. */
+  /** Subscriptions that its calls have ended at Stripe. */
   readonly ended = new Set<string>();
   readonly startedAt: number;
-  /** Is done when the function has ended, also by a crash. */
+  /** Resolves when the function has ended or crashed. */
   readonly over: Promise<void>;
   readonly #options: InvocationOptions;
   readonly #holding: Chance;
-  /** Keys by those that the SDK has drawn. */
+  /** Idempotency keys, by the keys that the SDK has drawn. */
   readonly #keys = new Map<string, string>();
   #isDead = false;
   #isOver = false;
@@ -98,7 +100,7 @@ export class Invocation {
     } as Context;
   }
 
-  /** Runs the function to its end. @throws Crashed where it crashes, or takes longer than it may */
+  /** Runs the function. @throws Crashed if the function crashes or exceeds its timeout */
   run<T>(work: (invocation: Invocation) => Promise<T>): Promise<T> {
     const { timeline, lifetime } = this.#options;
     return new Promise<T>((resolve, reject) => {
@@ -111,19 +113,21 @@ export class Invocation {
     });
   }
 
-  /** A key for a call that has none, where the SDK would draw one. */
+  /** Draws an idempotency key for a call without one, instead of the SDK. */
   nextKey(): string {
     return `${this.id}-${++this.#keyCount}`;
   }
 
-  /** A key in the place of one that the SDK has drawn: the same when a call is sent again. */
+  /** Replaces an idempotency key that the SDK has drawn at random. A repeated call gets the same key. */
   keyFor(drawn: string): string {
     const key = this.#keys.get(drawn) ?? this.nextKey();
     this.#keys.set(drawn, key);
     return key;
   }
 
-  /** A call that leaves the function. It takes effect, and is answered, when the timeline says so. */
+  /**
+   * Performs a call to another system. The timeline decides when the call takes effect and when its response arrives.
+   */
   async call<T>(call: Call<T>): Promise<T> {
     const { faults, holds } = this.#options;
     const mayBeHeld = call.mayBeHeld && faults.isOn && this.read.size > 0;
@@ -167,7 +171,7 @@ export class Invocation {
         }
         if (fault.endsWith("with_effect")) void done();
         if (fault.endsWith("with_late_effect")) timeline.after(chance.next() * 8000, () => void done());
-        // A time-out is told when all tries of the SDK are over.
+        // A timeout is reported after all retries of the SDK.
         const until = fault.includes("timeout") ? 500 + chance.next() * 5500 : 0;
         timeline.after(Math.min(until, timeout), () => giveUp(failure(fault)));
       });

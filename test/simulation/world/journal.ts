@@ -1,6 +1,6 @@
 import type { Timeline } from "../timeline.ts";
 
-/** What has happened, line by line: what a failing history shows, and what must be the same for the same seed. */
+/** A log of what happens in a history. It is printed if the history fails, and must be identical for the same seed. */
 export class Journal {
   readonly lines: string[] = [];
   readonly #timeline: Timeline;
@@ -11,7 +11,7 @@ export class Journal {
     this.#start = timeline.now;
   }
 
-  /** Whether what happens is of no interest, as it only checks. */
+  /** Whether logging is suspended, for example during checks. */
   isSilent = false;
 
   note(text: string, { always = false } = {}): void {

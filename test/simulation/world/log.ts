@@ -1,17 +1,17 @@
-/** What made a request fail that is answered 500, by its id. */
+/** The error behind each 500 response, by request id. */
 const causes = new Map<string, string>();
 
 type Failure = { readonly name?: string; readonly message?: string; readonly cause?: Failure };
 type Line = { readonly request_id?: string; readonly problem?: string; readonly error?: Failure };
 
-/** The defect behind a 500; undefined where it was none. */
+/** Returns the defect behind a 500 response. Undefined if there was none. */
 export function takeCause(requestId: string): string | undefined {
   const cause = causes.get(requestId);
   causes.delete(requestId);
   return cause;
 }
 
-/** Takes what functions log from now on: nobody reads it, but for what is behind a 500. */
+/** Captures the log of the functions. Keeps only the errors behind 500 responses. */
 export function captureLog(): void {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = (chunk: string | Uint8Array, ...rest: never[]) => {
@@ -22,7 +22,10 @@ export function captureLog(): void {
   };
 }
 
-/** What others refuse is no defect of ours: the webhook answers it with 500, so as to be asked again. */
+/**
+ * Stores the cause of an internal error. A refusal by another system is not a defect: the webhook responds to it with
+ * 500 so that Stripe retries.
+ */
 function keep({ request_id, problem, error }: Line): void {
   if (request_id === undefined || problem !== "internal" || error?.cause?.name === "Problem") return;
   let cause = error;

@@ -1,2 +1,2 @@
-/** Owners and those who may become members, by their ids. */
+/** User ids of owners and of possible members. */
 export const people = [3, 4, 10, 11, 12, 13, 14, 15];

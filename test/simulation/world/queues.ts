@@ -17,24 +17,27 @@ type Task = { readonly due_at?: number; readonly detail?: { readonly community_i
 const second = 1000;
 const minute = 60 * second;
 
-/** As the stack has it (infra/constructs/deliveries.ts). */
+/** Settings of the queues, as in infra/constructs/deliveries.ts. */
 const batchSize = 10;
 const maxReceives = 5;
 const lifetime = triggerTimeLimits.deliver * second;
 const visibilityTimeout = 6 * lifetime;
 
-/** The queues of deliveries: at least once, delayed, and in no order. What cannot be worked on ends among the dead letters. */
+/**
+ * The queues of deliveries. Messages are delivered at least once, with delays and in no particular order. A message
+ * that keeps failing moves to the dead-letter queue.
+ */
 export class Queues {
   readonly enqueue: Enqueue;
   readonly #world: World;
   readonly #chance: Chance;
-  /** What can be received, by queue. */
+  /** Messages that can be received, by queue. */
   readonly #ready = new Map<string, Message[]>(Object.values(names).map((name) => [name, []]));
   readonly #deadLetters: Message[] = [];
-  /** Communities that have had a destination. */
+  /** Communities that have or had a destination. */
   readonly #communities = new Set<number>();
   #messages = 0;
-  /** Messages that can be received, or are being worked on. */
+  /** Number of messages that can be received or are in progress. */
   #active = 0;
 
   constructor(world: World) {
@@ -47,24 +50,24 @@ export class Queues {
     this.enqueue = connectQueue({ send } as never, names);
   }
 
-  /** Whether no message can be received now, and none is being worked on. */
+  /** Whether no message can be received, and none is in progress. */
   get areIdle(): boolean {
     return this.#active === 0;
   }
 
-  /** Is told of each change of the table. */
+  /** Called with each change of the table. */
   noteChange({ dynamodb: { Keys } }: StreamRecord): void {
     const key = { pk: Keys.pk?.S ?? "", sk: Keys.sk?.S ?? "" };
     if (key.sk.startsWith("DESTINATION#")) this.#communities.add(communityOf(key));
   }
 
-  /** Takes an event from the bus. */
+  /** Receives an event from the bus. */
   take(event: { readonly type: string }): void {
     if (event.type.startsWith("brand.")) return;
     this.#add(names.fast, JSON.stringify({ detail: event }), 20 + this.#chance.next() * 400);
   }
 
-  /** Puts the dead letters back, as an operator does. */
+  /** Moves the dead letters back to their queues, like an operator. */
   redrive(): void {
     for (const message of this.#deadLetters.splice(0)) {
       this.#world.journal.note(`${message.messageId} is put back into its queue`);
@@ -96,9 +99,10 @@ export class Queues {
   #add(queue: string, body: string, delay: number): void {
     const { faults, timeline } = this.#world;
     const { due_at = 0, detail } = JSON.parse(body) as Task;
-    // What only reads that there is no destination is left out.
+    // Skips calls that would only read that there is no destination.
     if (detail && !this.#communities.has(detail.community_id ?? 0)) return;
-    // Of the times that a message is only put back as it is not due yet, all but the first and the last are left out.
+    // If a message is returned to the queue several times because it is not due, simulates only the first and the last
+    // time.
     const left = due_at - timeline.now;
     const waits = left > 2 * delay && left < 23 * 60 * minute && delay > 0 ? left - delay : delay;
     const copies = faults.strikes("message_doubled", this.#chance) ? 2 : 1;
@@ -111,7 +115,7 @@ export class Queues {
     }
   }
 
-  /** A message can be received from now on. */
+  /** Makes a message available to receivers. */
   #become(message: Message, isActive = false): void {
     if (!isActive) this.#active++;
     const ready = this.#ready.get(message.queue) ?? [];
@@ -139,7 +143,7 @@ export class Queues {
     }
   }
 
-  /** @returns the messages that are received again */
+  /** @returns the messages that will be received again */
   async #run(batch: readonly Message[]): Promise<readonly Message[]> {
     const world = this.#world;
     const { skew } = this.#chance.pick(world.environments) ?? { skew: 0 };

@@ -22,7 +22,7 @@ type Event = Omit<DomainEvent, "type" | "data"> & {
 };
 type EventMember = MemberState & { readonly user_id: number; readonly access: { readonly granted: boolean } };
 
-/** What a receiver keeps of a member. */
+/** The state of a member that a receiver stores. */
 export type MemberState = Readonly<Record<(typeof memberFields)[number], unknown>>;
 export const memberFields = [
   "status",
@@ -37,7 +37,7 @@ export const memberFields = [
   "total_refunded_cents",
 ] as const;
 
-/** What a receiver knows of a subject, and the number of the last event that it is from. */
+/** What a receiver knows of a subject, and the sequence of the event that it comes from. */
 export type Known = { readonly sequence: number; readonly isGranted: boolean; readonly member: MemberState };
 
 /** One request to a receiver. */
@@ -46,21 +46,24 @@ export type Attempt = {
   readonly url: string;
   readonly invocation: Invocation;
   readonly at: number;
-  /** When it was answered or given up, if it was. */
+  /** Time of the response, or of the timeout. */
   endedAt?: number;
-  /** How it was answered; 0 if the connection was refused. */
+  /** Status of the response. 0 if the connection was refused. */
   status?: number;
 };
 
-/** Another system: it is well most of the time, follows the guide, and keeps what came. */
+/**
+ * Another system that receives events. It is available most of the time, follows the guide, and stores what it
+ * receives.
+ */
 class Receiver {
   readonly attempts: Attempt[] = [];
   readonly secrets = new Set<string>();
-  /** How many requests may have made a secret that nobody was told, or not yet. */
+  /** Number of requests that may have created a secret that nobody has received, or not yet. */
   doubts = 0;
-  /** What it knows, by subject, since it read all members. */
+  /** What the receiver knows, by subject, since it last read all members. */
   known = new Map<string, Known>();
-  /** When it began to read the members that its knowledge begins with; never, if it has not read them to the end. */
+  /** Time at which the receiver began to read all members. Negative infinity if it has not finished. */
   readSince = Number.NEGATIVE_INFINITY;
   readonly #world: World;
   readonly #chance: Chance;
@@ -74,7 +77,7 @@ class Receiver {
     this.#until = world.timeline.now + this.#chance.next() * (this.#chance.is(0.5) ? hour : 6 * day);
   }
 
-  /** Begins anew with what a list says. @returns what it is told the list with */
+  /** Begins to read all members. @returns a function that takes the complete list */
   beginReading(): (members: readonly (readonly [subject: string, Known])[]) => void {
     const reading = ++this.#reading;
     const since = this.#world.timeline.now;
@@ -87,7 +90,7 @@ class Receiver {
     };
   }
 
-  /** Answers a request: with a status, never, or with an error where nobody listens. */
+  /** Responds to a request: with a status, never, or with a refused connection. */
   async take({ event, ...attempt }: Attempt, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
     const chance = this.#chance;
     const mode = this.#modeNow();
@@ -100,7 +103,7 @@ class Receiver {
     }
     if (headers["webhook-id"] !== event.id)
       this.#world.violate("signatures", `${event.id} came as ${headers["webhook-id"]}`);
-    // What fails may have been applied before.
+    // A receiver that responds with a failure may have processed the event.
     if (mode === "well" || mode === "slow" || chance.is(0.3)) this.#follow(event);
     await wait(mode === "slow" ? second + chance.next() * 19 * second : 5 + chance.next() * 300);
     if (mode === "silent") await new Promise(() => {});
@@ -117,7 +120,9 @@ class Receiver {
     if (state.sequence > (this.known.get(subject)?.sequence ?? 0)) this.known.set(subject, state);
   }
 
-  /** As the Standard Webhooks say: with one of the secrets, and just now. */
+  /**
+   * Verifies a request by the Standard Webhooks specification: signed with one of the secrets, with a recent timestamp.
+   */
   #isSigned(headers: Readonly<Record<string, string>>, body: string): boolean {
     const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": given = "" } = headers;
     if (Math.abs(Number(at) * second - this.#world.timeline.now) > 5 * minute) return false;
@@ -147,7 +152,7 @@ class Receiver {
 
 export type { Receiver };
 
-/** The systems that event destinations lead to, by the names of their hosts. */
+/** The receivers of event destinations, by host name. */
 export class Receivers {
   readonly #world: World;
   readonly #byName = new Map<string, Receiver>();
@@ -163,7 +168,7 @@ export class Receivers {
     return receiver;
   }
 
-  /** Takes the secret that the response to a request shows. */
+  /** Stores the secret in the response to a request. */
   async learn(url: string, request: Promise<Outcome>): Promise<void> {
     const receiver = this.at(url);
     receiver.doubts++;
@@ -211,12 +216,12 @@ export class Receivers {
 
 let current: Receivers | undefined;
 
-/** Lets requests of functions reach these receivers. */
+/** Sends requests of functions to these receivers. */
 export function useReceivers(receivers: Receivers): void {
   current = receivers;
 }
 
-/** Lets requests by HTTPS of code in an invocation reach the receivers of its world from now on. */
+/** Redirects HTTPS requests of code in an invocation to the receivers of its world. */
 export function useSimulatedNetwork(): void {
   const request = (url: string, options: RequestOptions, respond: (response: EventEmitter) => void) => {
     const sent = new EventEmitter();

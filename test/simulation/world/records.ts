@@ -12,7 +12,7 @@ import type { World } from "./world.ts";
 type Record = Key & Item;
 type Seen = { readonly kind: Kind | undefined; readonly record: Record };
 
-/** Items are never changed in place, so that what was made of one stays true. */
+/** Caches converted items. Items are never mutated, so the cache stays valid. */
 const seen = new WeakMap<object, Seen>();
 
 function see(item: Parameters<typeof itemFromWire>[0]): Seen {
@@ -24,11 +24,11 @@ function see(item: Parameters<typeof itemFromWire>[0]): Seen {
   return made;
 }
 
-/** All items as whoever looks into the table sees them. Not to be changed. */
+/** All stored items, read directly from the table. Must not be mutated. */
 export const itemsOf = (world: World): Record[] =>
   Array.from(world.storage.storage.items(), (item) => see(item).record);
 
-/** The items of a kind, in the order of their keys. */
+/** The items of a kind, ordered by key. */
 export function ofKind(world: World, kind: Kind): Record[] {
   const found: Record[] = [];
   for (const item of world.storage.storage.items()) {

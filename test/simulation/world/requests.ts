@@ -8,12 +8,12 @@ import { takeCause } from "./log.ts";
 import type { Token } from "./user-pool.ts";
 import type { World } from "./world.ts";
 
-/** Who calls. */
+/** The caller of a request. */
 export type As = {
   readonly id: number;
   readonly groups?: readonly string[];
   readonly authTime?: number;
-  /** An access token of the pool, in the place of one that is always valid. */
+  /** An access token of the user pool. Default: a token that is always valid. */
   readonly token?: Token;
 };
 
@@ -22,43 +22,43 @@ export type Call = {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: string;
   readonly body?: unknown;
-  /** A body that is not to be made JSON. */
+  /** A body that is sent as it is instead of as JSON. */
   readonly raw?: string;
   readonly key?: string | undefined;
   /** The URL of the event destination whose secret the response shows. */
   readonly receiver?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The environment that answers is a slow one. */
+  /** Whether the environment's calls are slow. */
   readonly isSluggish?: boolean;
 };
 
-/** What came of a request: an answer, or none, as its function crashed. */
+/** The outcome of a request: a response, or status 599 if the function crashed. */
 export type Outcome = {
-  /** It is sent again after its key has been forgotten, and may then have its effect once more. */
+  /** Whether the request is repeated after its key has expired, and so may take effect again. */
   readonly mayRepeat?: boolean;
-  /** The subscriptions that it has ended at Stripe, also with a call whose answer comes later or is lost. */
+  /** Subscriptions that the request has ended at Stripe, including by calls whose response is late or lost. */
   readonly ended: ReadonlySet<string>;
-  /** The defect behind a 500. */
+  /** The error behind a 500 response. */
   readonly defect?: string | undefined;
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Its body as it was sent. */
+  /** The response body as it was sent. */
   readonly text: string;
-  /** When it was sent, and when it was answered or given up. */
+  /** Time at which the request was sent, and time of the response or timeout. */
   readonly from: number;
   readonly to: number;
 };
 
 export const isOk = ({ status }: Outcome): boolean => status >= 200 && status < 300;
 
-/** Whether a request may have had an effect. What is refused has none. */
+/** Whether a request may have had an effect. A refused request has none. */
 export const mayHaveActed = ({ status }: Outcome): boolean => status < 300 || status >= 500;
 
-/** A status of our own for a request whose function crashed. */
+/** The simulation's own status for a request whose function crashed. */
 const crashed = 599;
 
-/** Sends a request to an endpoint in one of the environments, and notes what came of it. */
+/** Sends a request to an endpoint in one of the environments, and records its outcome. */
 export async function request(
   world: World,
   endpoint: Endpoint | "explore",
@@ -94,13 +94,13 @@ export async function request(
   } catch (error) {
     if (!(error instanceof Crashed)) throw error;
     journal.note(`${who(call)} ${name} ${described(call)}-> crashed`);
-    // What the environment had in memory is gone with it.
+    // A crash also loses the memory of the environment.
     world.restart(place % world.environments.length);
     return { ended, status: crashed, headers: {}, body: {}, text: "", from, to: timeline.now };
   }
 }
 
-/** Sends a request to an endpoint that answers at once and without faults. */
+/** Sends a request to an endpoint without faults and delays. */
 export async function requestOutside(world: World, { route, on }: Endpoint, call: Call) {
   const event = eventFor(route, call, `outside-${world.timeline.now}`);
   const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
@@ -120,7 +120,7 @@ function parsed(text: string): Record<string, unknown> {
 const pathOf = ({ path }: Route, { params = {} }: Call): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
 
-/** A request as API Gateway hands it over. */
+/** Creates the event that API Gateway passes to a function. */
 export function eventFor(route: Route, call: Call, requestId: string): APIGatewayProxyEventV2 {
   const { as, params = {}, query = "", body, raw, key, headers } = call;
   const caller = as && (as.token ?? { groups: [], username: `user${as.id}`, ...as, sub: subOf(as.id) });

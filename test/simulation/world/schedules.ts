@@ -5,14 +5,14 @@ import { rebuildAll } from "../../../tools/scripts/rebuild-all.ts";
 import { Crashed } from "./invocation.ts";
 import type { World } from "./world.ts";
 
-/** What a schedule or an operator runs came to: undefined where it crashed. */
+/** Runs a schedule or an operator's command. Returns its result, or undefined if it crashed. */
 const orCrashed = async <T>(run: Promise<T>): Promise<T | undefined> =>
   run.catch((error: unknown) => {
     if (error instanceof Crashed) return undefined;
     throw error;
   });
 
-/** Does what the schedule does every quarter of an hour. */
+/** Runs the schedule that runs every 15 minutes. */
 export async function reconcileOnce(world: World): Promise<void> {
   const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
   const report = { done: 0, failed: 0 };
@@ -43,7 +43,7 @@ export async function reconcileOnce(world: World): Promise<void> {
   if (report.done + report.failed > 0) world.journal.note(`reconcile: ${report.done} done, ${report.failed} failed`);
 }
 
-/** Makes a snapshot of the directory, however small it is. */
+/** Writes a snapshot of the directory, whatever its size. */
 export async function compactOnce(world: World): Promise<void> {
   const run = world.invoke("compact", { lifetime: 300_000 }, (mount) =>
     compact(mount.table(), mount.now(), { objects: world.bucket, rows: 1, changes: () => 1 }),
@@ -52,7 +52,7 @@ export async function compactOnce(world: World): Promise<void> {
   world.journal.note(`compaction: ${result ?? "crashed"}`);
 }
 
-/** Counts everything again. @returns what was wrong */
+/** Rebuilds all statistics. @returns the differences */
 export async function rebuildOnce(world: World, { isSluggish = false } = {}): Promise<readonly string[]> {
   const wrong: string[] = [];
   const run = world.invoke("rebuild", { lifetime: 3_600_000, isSluggish }, async (mount) => {
@@ -70,7 +70,7 @@ function failureOf(error: unknown): string {
   return String(error);
 }
 
-/** Takes some of the items away that have expired, as DynamoDB does within two days. */
+/** Deletes some of the expired items, as DynamoDB does within two days. */
 export function expireItems(world: World, probability: number): void {
   const { storage, stream } = world.storage;
   const seconds = world.timeline.now / 1000;

@@ -5,10 +5,10 @@ import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { useVirtualTimers } from "./timers.ts";
 import { World } from "./world.ts";
 
-// A trigger reads its environment when it is loaded.
+// A trigger reads its environment variables when it is imported.
 vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis"));
 
-/** Lists customers, which Stripe fails to do at first. Returns the calls that were made, and the result. */
+/** Lists customers while Stripe fails at first. Returns the calls that were made, and the result. */
 async function listWithFailure(lifetime: number) {
   onTestFinished(useVirtualTimers());
   const world = new World("retries", { faults: new Map(), acts: new Map(), checks: new Map() });
@@ -32,14 +32,14 @@ async function listWithFailure(lifetime: number) {
   return { outcome: await world.timeline.until(outcome), calledAt };
 }
 
-it("Stripe's SDK retries a call after at least half a second of virtual time, if the function has time for two", async () => {
+it("Stripe's SDK retries a call after at least half a second of virtual time if the function has time for two calls", async () => {
   const { outcome, calledAt } = await listWithFailure(25_000);
   expect(outcome).toBe("done");
   expect(calledAt).toHaveLength(2);
   expect((calledAt[1] ?? 0) - (calledAt[0] ?? 0)).toBeGreaterThanOrEqual(500);
 });
 
-it("Stripe's SDK does not retry a call if the function has no time for two", async () => {
+it("Stripe's SDK does not retry a call if the function has no time for two calls", async () => {
   const { outcome, calledAt } = await listWithFailure(10_000);
   expect(outcome).toBe("payment_processor_error");
   expect(calledAt).toHaveLength(1);

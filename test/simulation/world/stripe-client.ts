@@ -6,14 +6,14 @@ import { currentInvocation } from "./invocation.ts";
 const { HttpClient, HttpClientResponse } = Stripe;
 type Headers = Record<string, string>;
 
-/** The stand-in that the current history uses. */
+/** The stand-in of the current history. */
 let standIn: StripeStandIn | undefined;
 
 export function useStandIn(of: StripeStandIn): void {
   standIn = of;
 }
 
-/** An answer as Stripe's client takes it. @param read makes the object that it holds */
+/** A response in the form that Stripe's client expects. @param read returns the parsed body */
 export function responseOf(status: number, headers: Headers, read: () => unknown) {
   class Response extends HttpClientResponse {
     override getRawResponse() {
@@ -38,7 +38,7 @@ const failed = (status: number, code?: string): StripeResponse => ({
   body: JSON.stringify({ error: { type: "api_error", message: "Injected", ...(code && { code }) } }),
 });
 
-/** What a call with a fault is answered, or how it fails. */
+/** Returns the response to a call with a fault, or throws its error. */
 class Injected extends Error {
   readonly answer: StripeResponse | undefined;
 
@@ -49,7 +49,7 @@ class Injected extends Error {
   }
 }
 
-/** Stripe's network in this process: a call within an invocation takes its time, one from outside is at once. */
+/** Replaces Stripe's network. Calls in an invocation take virtual time, and calls outside of invocations do not. */
 class CoreHttpClient extends HttpClient {
   override getClientName(): string {
     return "simulation";
@@ -71,7 +71,7 @@ class CoreHttpClient extends HttpClient {
     const given = Object.fromEntries(
       Object.entries(headers as Headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    // The SDK draws a key for each POST that is given none.
+    // The SDK draws a random key for each POST without one.
     if (given["idempotency-key"]?.startsWith("stripe-node-retry-"))
       given["idempotency-key"] = invocation?.keyFor(given["idempotency-key"]) ?? "";
     if (given["idempotency-key"] === "") delete given["idempotency-key"];
@@ -99,7 +99,7 @@ class CoreHttpClient extends HttpClient {
   }
 }
 
-/** Stripe's own client over the stand-in of the current history. */
+/** Stripe's own client, connected to the stand-in of the current history. */
 export const stripeClient = new Stripe("sk_test_simulation", {
   httpClient: new CoreHttpClient(),
   maxNetworkRetries: 0,

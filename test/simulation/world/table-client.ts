@@ -30,7 +30,7 @@ type Output = {
 
 type TableParts = { readonly engine: Engine; readonly late: Engine; readonly faults: Faults; readonly holds: Holds };
 
-/** Takes commands as the document client does, and lets the timeline decide what becomes of them. */
+/** A replacement for the document client. The timeline decides when a command takes effect. */
 export function tableClient(world: TableParts, invocation: Invocation): DynamoDBDocumentClient {
   const { chance } = invocation;
   const { faults, holds } = world;
@@ -39,7 +39,7 @@ export function tableClient(world: TableParts, invocation: Invocation): DynamoDB
     { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
   ) => {
     const operation = operationOf(command);
-    // What is sent is what it was then.
+    // Converts the input now, because the caller may change it while the command waits.
     const input: object = { ...toWire(command.input), ...tokenFor(operation, invocation) };
     const isRead = reads.has(operation);
     return invocation.call({
@@ -61,7 +61,7 @@ export function tableClient(world: TableParts, invocation: Invocation): DynamoDB
   return { send, destroy() {} } as unknown as DynamoDBDocumentClient;
 }
 
-/** The same without faults and at once, for whoever stands outside of time. */
+/** A document client without faults and delays, for code outside of virtual time. */
 export function directClient(engine: Engine): DynamoDBDocumentClient {
   const send = async (command: { readonly constructor: { readonly name: string }; readonly input: Input }) =>
     fromWire(run(engine, operationOf(command), toWire(command.input)), (list) => list);
@@ -88,7 +88,7 @@ type ConsistencyInput = {
   readonly RequestItems?: Readonly<Record<string, { readonly ConsistentRead?: boolean }>>;
 };
 
-/** Whether a read may miss what was written a moment before: only transactions are strongly consistent without a word. */
+/** Whether a read is eventually consistent. Only transactions are strongly consistent by default. */
 function mayBeLate(operation: string, { ConsistentRead, RequestItems = {} }: ConsistencyInput): boolean {
   if (operation === "TransactGetItems" || ConsistentRead) return false;
   return operation !== "BatchGetItem" || !Object.values(RequestItems).every((batch) => batch.ConsistentRead);
@@ -101,7 +101,9 @@ type ReadInput = {
   readonly ExpressionAttributeValues?: Readonly<Record<string, { readonly S?: string }>>;
 };
 
-/** What an invocation has read: the items that it asked for, there or not, those that it found, and whole partitions. */
+/**
+ * The names of what a command has read: requested items whether they exist or not, found items, and queried partitions.
+ */
 function namesRead({ Key, RequestItems = {}, TransactItems = [], ...query }: ReadInput, { Items = [] }: Output) {
   const batches = Object.values(RequestItems).flatMap(({ Keys }) => Keys);
   const gets = TransactItems.flatMap(({ Get }) => (Get ? [Get.Key] : []));
@@ -116,7 +118,7 @@ function operationOf({ constructor: { name } }: { readonly constructor: { readon
   return operation;
 }
 
-/** The SDK's token, which makes a transaction that is sent again happen once. */
+/** The SDK's client token, which makes a repeated transaction idempotent. */
 const tokenFor = (operation: string, invocation: Invocation) =>
   operation === "TransactWriteItems" ? { ClientRequestToken: invocation.nextKey() } : {};
 
@@ -170,7 +172,7 @@ function fromWire(output: Output, shuffle: Shuffle): object {
 
 type BatchInput = { readonly RequestItems?: Readonly<Record<string, { readonly Keys: readonly Item[] }>> };
 
-/** Leaves some keys of a batch for later, if that fault strikes. */
+/** Leaves some keys of a batch unprocessed if that fault occurs. */
 function partOf({ RequestItems = {} }: BatchInput, faults: Faults, chance: Chance) {
   const [[name, batch] = [], another] = Object.entries(RequestItems);
   if (name === undefined || !batch || another || batch.Keys.length < 2) return undefined;

@@ -7,7 +7,7 @@ const keyed = (hash: string, range: string) => [
 ];
 const indexes = Object.entries(tableSchema.indexes);
 
-/** The table of Odis, as `CreateTable` takes it. */
+/** The input of `CreateTable` for the table of Odis. */
 export const tableInput = {
   TableName: "odis",
   AttributeDefinitions: [

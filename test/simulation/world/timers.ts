@@ -2,9 +2,8 @@ import { machine } from "#lib/runtime.ts";
 import { currentInvocation } from "./invocation.ts";
 
 /**
- * Runs the timers of code in an invocation on its timeline: Stripe's SDK waits with one before a retry.
- *
- * @returns what undoes it
+ * Runs the timers of code in an invocation in virtual time, such as the wait of Stripe's SDK before a retry. @returns a
+ * function that restores the timers
  */
 export function useVirtualTimers(): () => void {
   const { setTimeout: ofMachine } = globalThis;
@@ -20,7 +19,7 @@ export function useVirtualTimers(): () => void {
   };
 }
 
-/** Draws what code in an invocation takes from the machine's chance from that of the invocation: what seals a secret. */
+/** Replaces the random source of code in an invocation by that of the invocation, for example for sealing secrets. */
 export function useSeededMachine(): void {
   const { random } = machine;
   Object.assign(machine, { random: () => (currentInvocation()?.runtime.random ?? random)() });

@@ -8,10 +8,10 @@ import { communitiesOf, membersOf, ofKind } from "./records.ts";
 import { rebuildOnce } from "./schedules.ts";
 import type { World } from "./world.ts";
 
-/** What an earlier version did not keep of a member. */
+/** Attributes of a member that an earlier version did not store. */
 const unknown = ["recorded_since", "paid_cents_by_day", "first_paying_at"];
 
-/** Leaves of some members, or of all, only what an earlier version has stored, which has counted no days. */
+/** Reduces some or all members to what an earlier version stored. That version did not count by day. */
 export function downgrade(world: World): void {
   const chance = new Chance(`${world.seed} downgrade`);
   const share = chance.pick([0.5, 1]) ?? 1;
@@ -37,7 +37,10 @@ export function downgrade(world: World): void {
   world.journal.note(`${world.unrecorded.size} members are as an earlier version stored them`);
 }
 
-/** Migrates the data while acts go on, and the figures may be rebuilt: again, where it is interrupted or the table fails. */
+/**
+ * Migrates the data while acts continue and statistics may be rebuilt. Repeats the migration if it is interrupted or
+ * the table fails.
+ */
 export async function migrateMeanwhile(world: World): Promise<void> {
   const chance = new Chance(`${world.seed} migration`);
   const rebuilding = chance.is(0.5) ? world.busy(rebuildOnce(world, { isSluggish: chance.is(0.5) })) : undefined;

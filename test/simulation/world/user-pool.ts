@@ -19,21 +19,21 @@ import type { World } from "./world.ts";
 const poolId = "eu-central-1_simulation";
 const pool = { poolId, clientId: "simulation", region: "eu-central-1" };
 
-/** How long Cognito waits for a trigger, in milliseconds. */
+/** Cognito's timeout for a trigger, in milliseconds. */
 const lifetime = 5000;
-/** How long an access token is valid, in seconds (infra/constructs/identity.ts). */
+/** Lifetime of an access token, in seconds (infra/constructs/identity.ts). */
 const tokenLifetime = 3600;
 
 export type Account = Omit<User, "groups"> & {
   readonly sub: string;
   groups: string[];
-  /** When it was deleted. */
+  /** Time at which the account was deleted. */
   goneAt: number;
-  /** When a password was first set with a code from its mailbox. */
+  /** Time at which a password was first set with a code from the account's mailbox. */
   provenAt: number;
 };
 
-/** A sign-in, whose refresh token is used as long as it has not ended. */
+/** A session of an account. Its refresh token is used until the session ends. */
 export type Session = {
   readonly id: string;
   readonly account: Account;
@@ -46,13 +46,13 @@ export type Session = {
 /** The payload of an access token. */
 export type Token = Readonly<Record<string, unknown>>;
 
-/** A token that was issued, and when its trigger was called and responded. */
+/** An issued token, with the times at which its trigger was called and responded. */
 type Issue = Pick<Outcome, "from" | "to"> & { readonly account: Account; readonly userId: number };
 
-/** The responses to a person who looks at their profile and a membership. */
+/** The responses to a person who reads their own profile and a membership. */
 type Visit = Record<"me" | "membership", Outcome> & { readonly userId: number };
 
-/** The user pool: accounts and their sign-ins. Its triggers are the product's. */
+/** The user pool: accounts and their sessions. Its triggers are the functions under test. */
 export class UserPool {
   readonly accounts: Account[] = [];
   readonly issued: Issue[] = [];
@@ -66,7 +66,7 @@ export class UserPool {
     this.#chance = new Chance(`${world.seed} user pool`);
   }
 
-  /** Opens an account, unless its address has one. Each has a `sub` that no other has had. */
+  /** Creates an account, unless its address is taken. Each account has a new `sub`. */
   signUp({ email, ...names }: Pick<User, "email" | "given_name">, sub = subOf(1000 + this.accounts.length)) {
     if (this.living.some((one) => one.email === email)) return undefined;
     const status = "UNCONFIRMED" as const;
@@ -82,12 +82,12 @@ export class UserPool {
     return this.accounts.filter(({ goneAt }) => goneAt === Number.POSITIVE_INFINITY);
   }
 
-  /** The sign-in that an access token comes from. */
+  /** The session that an access token belongs to. */
   sessionOf({ origin_jti }: Token): Session | undefined {
     return this.#sessions.find(({ id }) => id === origin_jti);
   }
 
-  /** Whoever has the mailbox enters a code from it, after they signed up or with a new password. */
+  /** The owner of a mailbox enters a code from it, after a sign-up or with a new password. */
   async confirm(account: Account, source: "ConfirmSignUp" | "ConfirmForgotPassword"): Promise<void> {
     const { timeline } = this.#world;
     account.email_verified = true;
@@ -97,7 +97,7 @@ export class UserPool {
     await this.#trigger("post-confirmation", (context) => protectProfile(event, context));
   }
 
-  /** @returns undefined if the sign-in is refused */
+  /** Signs in. @returns undefined if the sign-in is refused */
   async signIn(account: Account): Promise<{ readonly session: Session; readonly token: Token } | undefined> {
     if (account.status !== "CONFIRMED") return undefined;
     const { timeline } = this.#world;
@@ -114,18 +114,18 @@ export class UserPool {
     return token && { session, token };
   }
 
-  /** Issues a new access token for a session. @returns undefined if it is refused */
+  /** Issues a new access token for a session. @returns undefined if the refresh is refused */
   async refresh(session: Session): Promise<Token | undefined> {
     return session.isOver ? undefined : this.#issue(session, "RefreshTokens");
   }
 
-  /** Deletes an account, and so ends its sessions. */
+  /** Deletes an account, which ends its sessions. */
   delete(account: Account): void {
     account.goneAt = Math.min(account.goneAt, this.#world.timeline.now);
     this.#endSessions(account);
   }
 
-  /** Deletes the account with a `sub`, as an erasure does. */
+  /** Deletes the account with a `sub`, like an erasure. */
   deleteAccount(sub: string): Promise<void> {
     return this.#call(() => {
       const account = this.living.find((one) => one.sub === sub);
@@ -138,7 +138,7 @@ export class UserPool {
     const { account, id, authTime } = session;
     const { sub, username, groups } = account;
     if (account.goneAt <= timeline.now) return undefined;
-    // The trigger may have to start first.
+    // A cold start of the trigger takes additional time.
     await this.#world.busy(timeline.wait(this.#chance.next() * (this.#chance.is(0.3) ? 2000 : 20)));
     const from = timeline.now;
     const event = tokenEvent(pool, account, source);
@@ -154,7 +154,7 @@ export class UserPool {
     return token;
   }
 
-  /** @returns whether the trigger succeeded */
+  /** Calls a trigger. @returns whether it succeeded */
   async #trigger(name: string, work: (context: TriggerContext) => Promise<void>): Promise<boolean> {
     const world = this.#world;
     const isSluggish = world.faults.isOn && this.#chance.is(0.1);
@@ -173,7 +173,7 @@ export class UserPool {
     }
   }
 
-  /** The pool as triggers call it. */
+  /** The interface of the pool that triggers call. */
   readonly #forTriggers: Pool = {
     isGone: (_, sub) => this.#call(() => !this.living.some((one) => one.sub === sub)),
     hasTotp: (_, username) => this.#call(() => this.#find(username)?.has_totp ?? false),
@@ -209,6 +209,6 @@ export class UserPool {
   }
 }
 
-/** Whether a trigger may fail so: the person is refused, or a dependency was not available. */
+/** Whether an error of a trigger is expected: the person is refused, or a dependency was not available. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && ["Problem", "UnprovenAccount", "InternalErrorException"].includes(error.name);

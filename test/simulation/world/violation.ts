@@ -1,2 +1,2 @@
-/** Something that must hold and does not. */
+/** A violated invariant. */
 export type Violation = { readonly invariant: string; readonly text: string };

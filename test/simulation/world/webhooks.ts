@@ -12,12 +12,14 @@ export const webhook = { url: "http://127.0.0.1/webhooks/stripe", secret: "whsec
 
 const minute = 60_000;
 
-/** Brings Stripe's events to the webhook: lost, late, doubled or out of order, as the faults say. */
+/**
+ * Delivers Stripe's events to the webhook. Depending on the faults, events are lost, late, duplicated or out of order.
+ */
 export function deliverTo(world: World): Deliver {
   let deliveries = 0;
   return async ({ body }) => {
     const { chance, faults, timeline } = world;
-    // The endpoint is for some types of events; the stand-in sends all.
+    // The endpoint subscribes to some event types, while the stand-in sends all.
     const { type } = JSON.parse(body) as { readonly type: string };
     if (!eventTypes.some((one) => one === type)) return 200;
     const id = ++deliveries;
@@ -36,7 +38,7 @@ type Event = { readonly body: string; readonly type: string };
 
 async function receive(world: World, { body, type }: Event, id: string): Promise<number> {
   const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
-  // The SDK compares the time of the signature with the machine's.
+  // The SDK compares the time of the signature with the real clock.
   const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret: webhook.secret });
   const event = eventFor(handler.route, { raw: body, headers: { "stripe-signature": signature } }, `webhook ${id}`);
   try {

@@ -40,31 +40,31 @@ import { deliverTo, webhook } from "./webhooks.ts";
 
 const start = Date.UTC(2026, 0, 5, 9);
 
-/** A Lambda execution environment: a clock, and what lives from one request to the next. */
+/** A Lambda execution environment: its clock skew, and the state that it keeps between requests. */
 export type Environment = { readonly skew: number; explore: Endpoint };
 
 export type Figures = {
   readonly faults: Map<FaultName, number>;
   readonly acts: Map<string, number>;
-  /** How often each invariant was checked. */
+  /** Number of checks of each invariant. */
   readonly checks: Map<string, number>;
 };
 
 type InvokeOptions = {
   readonly lifetime: number;
-  /** Decides its chance. */
+  /** Seed of the invocation's randomness. Default: its id. */
   readonly seed?: string;
   readonly skew?: number;
-  /** All of its calls take long. */
+  /** Whether all calls of the function are slow. */
   readonly isSluggish?: boolean;
 };
 
 export type WorldOptions = {
-  /** The probability that a write waits until another invocation writes what the writer has read. */
+  /** The probability that a write waits until another invocation writes an item that the writer has read. */
   readonly holds?: number | undefined;
 };
 
-/** Everything there is in one history. */
+/** The complete state of one history. */
 export class World {
   readonly seed: string;
   readonly timeline = new Timeline(start);
@@ -80,9 +80,9 @@ export class World {
   readonly userPool: UserPool;
   readonly journal: Journal;
   readonly environments: Environment[];
-  /** Where the directory's snapshots are. */
+  /** Bucket of the directory's snapshots. */
   readonly bucket = createBucket();
-  /** What consumers have set aside. */
+  /** Records that consumers failed to handle. */
   readonly failedRecords = createBucket();
   readonly acknowledged = new Acknowledged();
   readonly answers: Answers;
@@ -90,31 +90,31 @@ export class World {
   readonly erasing: Erasing;
   /** Users whose erasure was acknowledged. */
   readonly erased = new Set<number>();
-  /** Acts whose keys were used again after they had been forgotten. */
+  /** Acts whose idempotency keys were reused after they had expired. */
   readonly mayRepeat = new Set<string>();
-  /** What the schedule has failed at, by the names of its steps: of a member it is the id. */
+  /** Steps at which the schedule has failed, by name. A step for a member has the member's id as its name. */
   readonly setBack = new Set<string>();
-  /** Whether a community may have figures that no rebuild has put right yet. */
+  /** Whether a community may have wrong statistics that no rebuild has corrected. */
   isMiscounted = false;
-  /** What each request stands for: those with one key stand for the same. */
+  /** The operation of each request, by request id. Requests with the same key belong to the same operation. */
   readonly #operations = new Map<string, string>();
-  /** What the stream tells, each with its time to the millisecond. */
+  /** The records of the stream, each with its time in milliseconds. */
   readonly changes: { readonly at: number; readonly record: StreamRecord }[] = [];
-  /** What other systems were told. */
+  /** The events on the bus. */
   readonly bus: DomainEvent[] = [];
-  /** The table as reads see it that need not be consistent. */
+  /** The table as eventually consistent reads see it. */
   readonly #late: Engine;
-  /** How many changes those reads have seen. */
+  /** Number of changes that eventually consistent reads have seen. */
   #seen = 0;
-  /** How late they are, in milliseconds. */
+  /** Delay of eventually consistent reads, in milliseconds. */
   readonly #lateness: number;
-  /** The table without faults, at once, for whoever stands outside of time. */
+  /** The table without faults and delays, for code outside of virtual time. */
   readonly table: Writer;
-  /** Points of series of periods that were over when they were read: they never change. */
+  /** Values of series for past periods when they were first read. They must not change. */
   readonly past = new Map<string, number>();
-  /** Members of whom an earlier version has recorded nothing. */
+  /** Members whose movements an earlier version has not recorded. */
   readonly unrecorded = new Set<number>();
-  /** Whether the past of members is still to be filled in. */
+  /** Whether the migration has not yet filled in the past of members. */
   isPastUnknown = false;
   readonly #identify = identifyIn(this);
   #invocations = 0;
@@ -166,14 +166,14 @@ export class World {
     useStandIn(this.stripe);
   }
 
-  /** The table with what only its owner sees: items, indexes, stream. */
+  /** The table with its internals: items, indexes and stream. */
   get storage(): Table {
     return this.engine.tables.find(tableInput.TableName);
   }
 
   /**
-   * What a read sees that is not strongly consistent, or that is of an index. Without faults it sees everything.
-   * What somebody replaces outside of the stream is seen at once.
+   * The table as eventually consistent reads and reads of indexes see it. Without faults, they see all changes. Changes
+   * made by `replaceUnseen` are visible immediately.
    */
   get late(): Engine {
     if (!this.faults.isOn || this.#lateness === 0) return this.engine;
@@ -181,7 +181,7 @@ export class World {
     return this.#late;
   }
 
-  /** Applies the changes up to a time to the table that late reads see. */
+  /** Applies the changes up to a time to the table that eventually consistent reads see. */
   #showChanges(until: number): void {
     const { storage } = this.#late.tables.find(tableInput.TableName);
     for (let change = this.changes[this.#seen]; change && change.at <= until; change = this.changes[++this.#seen]) {
@@ -190,12 +190,12 @@ export class World {
     }
   }
 
-  /** Replaces an item without a word in the stream. */
+  /** Replaces an item without a record in the stream. */
   replaceUnseen(before: Item | undefined, after: Item | undefined): void {
     const key = after ?? before;
     if (!key) return;
     this.storage.storage.replace(before, after);
-    // Changes that late reads have not seen yet came before it, and must not be applied over it.
+    // Earlier changes must be applied first, so that they do not overwrite this one.
     this.#showChanges(this.timeline.now);
     const { storage } = this.#late.tables.find(tableInput.TableName);
     storage.replace(storage.get({ pk: key.pk ?? { S: "" }, sk: key.sk ?? { S: "" } }), after);
@@ -205,17 +205,17 @@ export class World {
     return new Date(this.timeline.now);
   }
 
-  /** Whether nobody waits for an answer, no event is on its way, and all of the stream and of the queues is handled. */
+  /** Whether the system is idle: no request is pending, and all stream records and queue messages are handled. */
   get isQuiet(): boolean {
     return this.#busy === 0 && this.consumers.areIdle && this.queues.areIdle;
   }
 
-  /** Notes something that must hold and does not. */
+  /** Records a violated invariant. */
   violate(invariant: string, text: string): void {
     this.answers.violate(invariant, text);
   }
 
-  /** Notes what a request stands for. */
+  /** Records the operation of a request. */
   noteOperation(requestId: string, operation: string): void {
     this.#operations.set(requestId, operation);
   }
@@ -224,7 +224,7 @@ export class World {
     return this.#operations.get(requestId) ?? requestId;
   }
 
-  /** Counts work that somebody waits for. */
+  /** Counts work as pending until it ends. */
   async busy<T>(work: Promise<T>): Promise<T> {
     this.#busy++;
     try {
@@ -234,7 +234,7 @@ export class World {
     }
   }
 
-  /** What an endpoint runs on that answers at once and without faults, for whoever stands outside of time. */
+  /** What an endpoint needs to run without faults and delays, outside of virtual time. */
   get outside(): Mount {
     return {
       ...this.table.runtime,
@@ -246,12 +246,12 @@ export class World {
     };
   }
 
-  /** A new environment in the place of one: what it knew is gone. */
+  /** Replaces an environment by a new one without cached state. */
   restart(place: number): void {
     this.environments[place] = this.#newEnvironment();
   }
 
-  /** Runs a function once, in an environment or with a clock of its own. */
+  /** Runs a function once with its own clock and randomness. */
   invoke<T>(
     name: string,
     { lifetime, seed, skew = 0, isSluggish = false }: InvokeOptions,
@@ -286,17 +286,20 @@ export class World {
   }
 }
 
-/** Everybody acts so fast here that the limits of other routes would stop them. */
+/** Applies only the rate limit of deliveries, because actors would exceed the limits of other routes. */
 const limitOfDeliveries: typeof limit = async (table, caller, request) => {
   if (request.route.limited !== "deliveries") return undefined;
   process.env.THROTTLE = "on";
-  // It reads the environment before it waits for anything.
+  // `limit` reads the environment variable before its first `await`.
   const limited = limit(table, caller, request);
   process.env.THROTTLE = "off";
   return limited;
 };
 
-/** What a token says is in it as JSON. Those of the pool expire, and say what its trigger has made of them. */
+/**
+ * Reads the claims of a token. Tokens of the simulated pool expire and have the claims that its trigger returned. Other
+ * tokens are JSON.
+ */
 const identifyIn =
   (world: World): Mount["identify"] =>
   async (text, table) => {

@@ -23,7 +23,7 @@ export async function atStripe(money: Money, { stripe_customer_id }: StoredMembe
   return { refunds, paid, refunded: counted.reduce((sum, { amount }) => sum + amount, 0), charges };
 }
 
-/** Fails where a member's sums or refunds are not those of Stripe. */
+/** Asserts that a member's sums and refunds match Stripe. */
 export async function expectExact(money: Money, member: StoredMember): Promise<void> {
   const now = await money.memberNow(member);
   const { paid, refunded, refunds } = await atStripe(money, member);

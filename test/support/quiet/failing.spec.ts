@@ -11,11 +11,11 @@ const request = (route: string) =>
 
 beforeAll(() => request("beforeAll of the failing file"));
 
-it("passes beside one that fails", async () => {
+it("a test beside a failing one passes and handles a request", async () => {
   expect(await request("passing test of the failing file")).toEqual({ statusCode: 200 });
 });
 
-it("fails while requests run", async () => {
+it("a test fails after it has handled two requests", async () => {
   await Promise.all([request("first of two requests"), request("second of two requests")]);
   logError(new Error("error of the failing test"));
   await new Promise((written) => process.stderr.write("stderr of the failing test\n", written));
@@ -27,7 +27,7 @@ describe("a failing afterEach", () => {
     logError(new Error("log of the failing afterEach"));
     throw new Error("afterEach fails");
   });
-  it("makes its test fail", async () => {
+  it("a test fails because its afterEach fails", async () => {
     expect(await request("test before the failing afterEach")).toEqual({ statusCode: 200 });
   });
 });
@@ -37,7 +37,7 @@ describe("a failing beforeAll", () => {
     logError(new Error("log of the failing beforeAll"));
     throw new Error("beforeAll fails");
   });
-  it("makes its tests be skipped", () => expect.unreachable());
+  it("a test is skipped because its beforeAll fails", () => expect.unreachable());
 });
 
 describe("a failing afterAll", () => {
@@ -45,7 +45,7 @@ describe("a failing afterAll", () => {
     logError(new Error("log of the failing afterAll"));
     throw new Error("afterAll fails");
   });
-  it("leaves its tests passed", async () => {
+  it("a test passes although its afterAll fails", async () => {
     expect(await request("test before the failing afterAll")).toEqual({ statusCode: 200 });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { logged } from "#lib/log.ts";
 
-it("passes and logs an e-mail address", async () => {
+it("a test logs an e-mail address and passes", async () => {
   const line = { request_id: "ana@example.com", route: "route" };
   expect(
     await logged(
@@ -12,7 +12,7 @@ it("passes and logs an e-mail address", async () => {
   ).toEqual({ statusCode: 200 });
 });
 
-it("passes and writes a line with an e-mail address to the console", () => {
+it("a test writes a line with an e-mail address to the console and passes", () => {
   const line = { level: "info", message: "olga@example.com" };
   expect(() => console.log(JSON.stringify(line))).not.toThrow();
 });

@@ -4,7 +4,7 @@ import { logError, logged } from "#lib/log.ts";
 beforeAll(() => logError(new Error("beforeAll of the passing file")));
 afterAll(() => logError(new Error("afterAll of the passing file")));
 
-it("passes", async () => {
+it("a test handles requests and passes", async () => {
   const line = { request_id: "1", route: "request of the passing file" };
   expect(
     await logged(

@@ -6,7 +6,7 @@ import { setUp } from "../../support/set-up.ts";
 const shop = setUp(() => openShop());
 afterAll(() => shop.money.close());
 
-it("there is a successful request for every route that uses the table", async () => {
+it("the cost benchmark has a successful request for every route that uses the table", async () => {
   for (const { key, handler, request } of await casesOf(shop)) {
     const { roundTrips } = await shop.measure(handler, await request());
     expect({ key, hasRoundTrips: roundTrips > 0 }).toEqual({ key, hasRoundTrips: true });

@@ -15,7 +15,7 @@ describe("a ratio", () => {
     expect(ratioOf([3, 3, 3], [2, 2, 2])).toEqual({ ratio: 1.5, low: 1.5, high: 1.5 });
   });
 
-  it("a ratio is not affected by a round that slowed down both", () => {
+  it("the interval of a ratio is not affected by a round that was slow for both cases", () => {
     expect(ratioOf([2, 2, 2000], [1, 1, 1000])).toEqual({ ratio: 2, low: 2, high: 2 });
   });
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { clientTypes } from "../../../tools/build/openapi/client-types.ts";
 
-/** The type of a schema named `Thing`, without line breaks. */
+/** Returns the generated type of a schema named `Thing`, without line breaks. */
 function typeOf(schema: object): string {
   const text = clientTypes({ paths: {}, webhooks: {}, components: { schemas: { Thing: schema } } });
   return /export type Thing = (.*?);\n\n/s.exec(text)?.[1]?.replaceAll(/\s+/g, " ") ?? "";
@@ -120,7 +120,7 @@ it("pages that differ only in their records are one type", () => {
   ]);
 });
 
-/** A document with an event that is named like its type. */
+/** Creates a document with one event whose name is its type. */
 const documentOf = (...events: { type: string; data: string; properties?: object }[]) => {
   const webhooks = events.map(({ type, data, properties }) => {
     const fields = { type: { const: type }, data: { $ref: `#/components/schemas/${data}` }, ...properties };

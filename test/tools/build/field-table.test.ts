@@ -17,32 +17,32 @@ describe("the table of a record", () => {
     ["Community", "avatar_url", expect.stringContaining("| URL, 1 to 2,000 characters or null, default `null` |")],
     ["Destination", "events", expect.stringContaining("| list of 1 to 50 strings | `POST` (required), `PATCH` |")],
     ["RefundEntry", "note", "| `note` | string or null | Note given with the request. `null` if there is none. |"],
-  ])("shows of %s.%s its type, limits, default and requests", (name, field, row) => {
+  ])("the table of a record has in the row of %s.%s its type, limits, default and requests", (name, field, row) => {
     expect(rowOf(recordTable(name), field)).toEqual(row);
   });
 
-  it("has rows for the fields of objects inside the record", () => {
+  it("the table of a record has rows for the fields of nested objects", () => {
     const table = recordTable("Tier");
     expect(rowOf(table, "benefits[].name")).toBe("| `benefits[].name` | string | | Name of the benefit. |");
   });
 
-  it("says how a request describes a field if the record describes it differently", () => {
+  it("the table of a record adds a request's own description of a field", () => {
     expect(rowOf(recordTable("Benefit"), "tier_ids")).toMatch(/In a `PATCH`: Identifiers .* Replaces the list\. \|$/);
   });
 
-  it("cannot be made of a schema that does not exist", () => {
+  it("recordTable throws for a schema that does not exist", () => {
     expect(() => recordTable("Unknown")).toThrow("no schema Unknown");
   });
 });
 
 describe("the table of query parameters", () => {
-  it("shows the type, the default and whether a parameter is required", () => {
+  it("the table of query parameters has the type, the default and whether a parameter is required", () => {
     const table = queryTable("CommunitiesSeries");
     expect(rowOf(table, "metric")).toContain("or `refunded`, required |");
     expect(rowOf(table, "interval")).toContain("| `day`, `week` or `month`, default `day` |");
   });
 
-  it("cannot be made of an operation that does not exist", () => {
+  it("queryTable throws for an operation that does not exist", () => {
     expect(() => queryTable("Unknown")).toThrow("no operation Unknown");
   });
 });

@@ -37,7 +37,7 @@ const document = openapi();
 const schemas = document.components.schemas as Readonly<Record<string, Schema>>;
 const operations = Object.values(document.paths).flatMap((byMethod) => Object.values(byMethod) as Operation[]);
 
-/** The JSON Schema of a component, with all that it refers to. */
+/** Returns the JSON Schema of a component, including the schemas that it refers to. */
 const ajv = new Ajv2020({ strict: false, formats: { int64: true, uri: true, uuid: true, "date-time": true } });
 ajv.addSchema({ $id: "odis", components: document.components });
 const errorsOf = (name: string, value: unknown) => {
@@ -147,7 +147,7 @@ describe("the events", () => {
 });
 
 describe("the descriptions", () => {
-  /** Each property of a schema and of the schemas inside it, by its path. */
+  /** Returns each property of a schema and of its nested schemas, by path. */
   const propertiesOf = (schema: Schema, path: string): readonly (readonly [string, Schema])[] => [
     ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [
       [`${path}.${name}`, inner] as const,
@@ -210,7 +210,10 @@ describe("the links", () => {
 describe("a breaking change", () => {
   const path = "/odis/v1/benefits/{id}";
   type Tree = { [name: string]: Tree };
-  /** The differences if a part of the document is changed or removed, in both directions. */
+  /**
+   * Changes or removes a part of the document. Returns the breaking changes to the new document, and from it back to
+   * the original.
+   */
   function changed(place: readonly string[], value?: unknown) {
     const copy = structuredClone(document) as unknown as Tree;
     const parent = place.slice(0, -1).reduce((at, name) => at[name] ?? {}, copy);
@@ -251,7 +254,7 @@ describe("a breaking change", () => {
     expect(more.there).toContain(`GET ${path} 200 .status has other values`);
   });
 
-  it("a response that can newly be null is a breaking change", () => {
+  it("a response field that becomes nullable is a breaking change", () => {
     const { there } = changed(of("Brand", "properties", "name", "type"), ["string", "null"]);
     expect(there).toContain("GET /odis/v1/producers/{producer_id}/brands/{id} 200 .name has another type");
   });

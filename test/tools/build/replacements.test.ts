@@ -45,7 +45,7 @@ describe("A decimal amount of a price", async () => {
   it.each([
     ["in a bundle", Bundled],
     ["otherwise", Stripe],
-  ])("a decimal amount of a price converts to its number %s", async (_, Client) => {
+  ])("a decimal amount of a price is converted to the number %s", async (_, Client) => {
     const client = new Client("sk_test_1", { httpClient: Client.createFetchHttpClient(answer) });
     const { unit_amount_decimal } = await client.prices.retrieve("price_1");
     expect(Number(String(unit_amount_decimal))).toBe(0.125);

@@ -28,7 +28,10 @@ const headingsOf = (file: string): string[] =>
 
 const tracked = execFileSync("git", ["ls-files"], { encoding: "utf8" }).split("\n");
 
-/** Paths that are written in code style and look like files of the repository: with a folder of it, or a known ending. */
+/**
+ * Returns the paths in code style that look like files of the repository: they begin with one of its folders or have a
+ * known file extension.
+ */
 function citedPaths(file: string): string[] {
   const folders = new Set(tracked.map((path) => path.split("/")[0]));
   const cited = Array.from(proseOf(file).matchAll(/`([\w.-]+(?:\/[\w.-]+)*)\/?`/g), ([, path = ""]) => path);
@@ -36,7 +39,7 @@ function citedPaths(file: string): string[] {
   return cited.filter((path) => isFile(path) || (path.includes("/") && folders.has(path.split("/")[0])));
 }
 
-/** Files that a command writes, which are not committed. */
+/** Files that commands write and that are not committed. */
 const generated = [
   ".odis/local.json",
   "cdk.out/outputs.json",

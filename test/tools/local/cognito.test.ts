@@ -110,7 +110,7 @@ describe("signing in", () => {
   test.each([
     { mistake: "a wrong password", parameters: { ...credentials, PASSWORD: "Secret-2" } },
     { mistake: "a user that does not exist", parameters: { ...credentials, USERNAME: "otto" } },
-  ])("signing in with $mistake has the same refusal", async ({ parameters }) => {
+  ])("signing in with $mistake is refused with the same error", async ({ parameters }) => {
     const answer = await initiateAuth("USER_PASSWORD_AUTH", parameters);
     expect(answer).toEqual(refusal("NotAuthorizedException", "Incorrect username or password."));
     expect(answer.headers.get("x-amzn-errortype")).toBe("NotAuthorizedException:");

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 type Local = { api_url: string; tokens: Record<string, string>; communities: { id: number }[] };
 
-/** `npm start` in a process of its own; ready when it says so. */
+/** Starts `npm start` in its own process. Resolves once the process prints that it is ready. */
 async function start(): Promise<Local> {
   running = spawn(process.execPath, ["tools/local/start.ts", "--port", "0", "--folder", folder], {
     stdio: ["ignore", "pipe", "inherit"],

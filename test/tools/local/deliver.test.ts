@@ -13,7 +13,7 @@ const records = (count: number): StreamRecord[] =>
 
 const numbers = (all: readonly StreamRecord[]) => all.map(({ eventID }) => Number(eventID));
 
-/** A function that records its batches, with the given results. */
+/** Creates a function that records its batches and returns the given results. */
 function consumer(answer: (batch: number[], call: number) => number[] | undefined) {
   const batches: number[][] = [];
   return {
@@ -50,7 +50,7 @@ describe("a shard", () => {
     expect(batches.map(({ length }) => length)).toEqual([8, 4, 2, 6]);
   });
 
-  it("delivery drops a record that keeps failing and continues", async () => {
+  it("delivery drops a record that keeps failing and continues with the next one", async () => {
     const { batches, invoke } = consumer((batch) => batch.filter((n) => n === 3));
     const { deadLetters } = await deliver(records(6), invoke);
     expect(numbers(deadLetters)).toEqual([3]);

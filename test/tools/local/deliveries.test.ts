@@ -12,11 +12,11 @@ let stack: Stack;
 let server: Server;
 let community: GivenCommunity;
 let token: string;
-/** The status of each receiver, which is a path of one server. Default: 200. */
+/** The response status of each receiver. A receiver is a path of one server. Default: 200. */
 const answers = new Map<string, number>();
 const received: Received[] = [];
 const arrived = (path: string) => received.filter((one) => one.path === path);
-/** In the order of their sequence: they may arrive in another. */
+/** Received events, sorted by sequence, because they can arrive in another order. */
 const verified = (path: string, secret: string) =>
   arrived(path)
     .map(({ headers, body }) => new Webhook(secret).verify(body, headers) as { readonly sequence: number })
@@ -121,17 +121,17 @@ it("the events of a time span are resent with the same webhook-ids", async () =>
   expect([once.length, ids()]).toEqual([25, [...once, ...once].toSorted()]);
 });
 
-it("no message of the queue failed", () => {
+it("the queue has no failed messages", () => {
   expect([stack.queues.failures(), stack.queues.deadLetters]).toEqual([0, []]);
 });
 
-it("the other destinations receive an event when one is disabled because it is gone", async () => {
+it("other destinations receive the event that a destination which responded with 410 was disabled", async () => {
   const { secret } = await create("/watching", ["event_destination.disabled"]);
   const { id } = await create("/gone", ["benefit.deleted"]);
   answers.set("/gone", 410);
   const benefit = await aBenefit(stack.table, community);
   await ask("DELETE", `/benefits/${benefit.id}`);
-  // The deletion is delivered; what that changes is delivered next.
+  // The first delivery is that of the deletion. Its effects are delivered next.
   await delivered();
   await delivered();
   expect(verified("/watching", secret)).toMatchObject([

@@ -17,7 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** An empty table, in which two ids of the same millisecond are the same once in 16 times instead of once in 4,096. */
+/**
+ * Creates an empty table in which two ids of the same millisecond collide once in 16 times instead of once in 4,096.
+ */
 async function tableOf(seed: number) {
   const name = `odis-seeds-${seed}`;
   await createTable(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? "", name);

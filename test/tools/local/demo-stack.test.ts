@@ -35,7 +35,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The statuses of /health up to the first 200. */
+/** The statuses of /health, up to and including the first 200. */
 async function healthUntilOk(port: number): Promise<number[]> {
   const statuses: number[] = [];
   while (!statuses.includes(200)) {
@@ -46,7 +46,7 @@ async function healthUntilOk(port: number): Promise<number[]> {
   return statuses;
 }
 
-/** Runs a script in a process of its own, on the stack of this one. */
+/** Runs a script in its own process. It uses the stack of this test. */
 const start = (script: string, ...args: string[]) =>
   new Promise<{ code: number; out: string; err: string }>((resolve) => {
     execFile(process.execPath, [script, "--folder", folder, ...args], (error, out, err) =>
@@ -95,7 +95,7 @@ describe("the demo's year", () => {
   };
   let stats: Stats;
   beforeAll(async () => {
-    // Figures follow the members within a moment.
+    // The figures are updated shortly after the members.
     for (;;) {
       stats = await ask<Stats>("/stats");
       if (stats.movements_30d.end_cents === stats.monthly_recurring_revenue_cents && stats.total > 60) return;
@@ -119,7 +119,7 @@ describe("the demo's year", () => {
       ["joined", "left", "gross", "refunded", "members"].map(byMonth),
     );
     expect(joined).toHaveLength(12);
-    // This month may have begun today.
+    // Omits the current month, which may have begun today.
     expect(joined?.slice(0, -1).every((count) => count > 0)).toBe(true);
     expect(gross?.slice(0, -1).every((cents) => cents > 0)).toBe(true);
     expect(left?.filter((count) => count > 0).length).toBeGreaterThan(3);
@@ -186,7 +186,10 @@ it.each(["jsonl", "csv"])(
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Record<string, unknown>);
     };
-    /** Without the tier's id, which is another one. An import draws the id, and with it the time, within a minute. */
+    /**
+     * Removes the tier's id, which differs between the communities. Returns `created_at` separately, because an import
+     * changes it by up to a minute.
+     */
     const withoutTier = ({ created_at, ...record }: Record<string, unknown>) => [
       JSON.stringify({ ...record, tier_id: undefined }),
       Date.parse(String(created_at)),

@@ -48,7 +48,7 @@ const put = (endpoint: string) => clientOf(endpoint).send(new PutItemCommand({ T
 const find = async (endpoint: string) =>
   (await clientOf(endpoint).send(new GetItemCommand({ TableName: "odis", Key }))).Item;
 
-/** Makes engines write down their process, and the group that holds all of an engine's processes. */
+/** Makes engines record their process id and the id of their process group. */
 async function recordProcesses() {
   const record = join(folder, "processes");
   const [binary] = findEngine()({ port: 0 });
@@ -62,7 +62,7 @@ async function recordProcesses() {
   };
 }
 
-/** A process, or a group of them where the number is negative. */
+/** Whether a process has ended. A negative number is the id of a process group. */
 const isGone = (pid: number): boolean => {
   try {
     return !process.kill(pid, 0);

@@ -6,7 +6,7 @@ import { findEngine } from "../../../tools/local/dynamodb/engine.ts";
 
 const packageName = `@dynoxide/${process.platform}-${process.arch}`;
 
-/** The folder of a project on an empty machine. */
+/** The folder of a project on a machine without any engine. */
 let machine: string;
 beforeEach(async () => {
   machine = await mkdtemp(join(tmpdir(), "odis-engine-"));
@@ -44,7 +44,7 @@ test("findEngine throws with installation instructions if there is no engine", (
   expect(() => find()).toThrow(`npm install --no-save ${packageName}`);
 });
 
-test("dynoxide listens on the loopback address, with a file if there is one", () => {
+test("dynoxide listens on the loopback address, and stores its data in a file if one is given", () => {
   const engine = find({ DYNOXIDE_BIN: "dx" });
   const inMemory = ["dx", "serve", "--host", "127.0.0.1", "--port", "8000"];
   expect(engine({ port: 8000 })).toEqual(inMemory);

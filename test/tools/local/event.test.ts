@@ -63,7 +63,7 @@ test("the event matches the example in AWS's documentation", () => {
   });
 });
 
-test("absent parts of a request are absent in the event, not empty", () => {
+test("absent parts of a request are absent in the event instead of empty", () => {
   const event = eventOf({ target: "/", headers: [], body: Buffer.alloc(0) });
   expect(event).toMatchObject({ rawQueryString: "", isBase64Encoded: false });
   expect(Object.keys(event).toSorted((a, b) => a.localeCompare(b))).toEqual([

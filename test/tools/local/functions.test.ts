@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dist, { recursive: true }));
 
-/** Writes a bundle as the build does; `second` is its time of change. */
+/** Writes a bundle like the build. `second` determines its modification time. */
 async function bundle(place: string, code: string, second = 0): Promise<void> {
   const file = join(dist, place, "index.mjs");
   await mkdir(dirname(file), { recursive: true });

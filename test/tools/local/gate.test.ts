@@ -30,7 +30,7 @@ it("the gate of examples/gate admits exactly the members with access, while peop
 
   const group = new Set<number>();
   const opened: { gate?: ReturnType<typeof gate> } = {};
-  // The port is needed for the URL, and the secret of the destination for the gate.
+  // The URL of the destination needs the gate's port, and the gate needs the destination's secret.
   const server = createServer((request, response) => void opened.gate?.emit("request", request, response));
   await new Promise<void>((ready) => void server.listen(0, "127.0.0.1", ready));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

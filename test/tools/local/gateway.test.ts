@@ -59,7 +59,7 @@ test("each cookie of a response is a separate header", async () => {
   expect((await fetch(url)).headers.getSetCookie()).toEqual(["a=1", "b=2"]);
 });
 
-describe("the gateway answers itself", () => {
+describe("responses of the gateway itself", () => {
   const ownAnswer = async (answer: Response) => [answer.status, await answer.json()];
 
   test("the gateway returns 500 if a function throws, and reports the reason", async () => {
@@ -110,7 +110,7 @@ describe("CORS", () => {
     Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-")));
   const invoke = async () => ({ statusCode: 200, headers: { "access-control-allow-origin": "https://evil.example" } });
 
-  /** A preflight as a browser sends it; `fetch` may not set these headers. */
+  /** Sends a preflight like a browser. `fetch` does not allow these headers to be set. */
   const preflight = (url: string, origin: string) =>
     new Promise<{ status: number | undefined; headers: Record<string, unknown> }>((resolve, reject) => {
       request(

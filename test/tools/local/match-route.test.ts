@@ -28,7 +28,7 @@ describe("a route", () => {
     { method: "GET", path: "/a/", key: "$default", why: "a variable is never empty" },
     { method: "GET", path: "/a/1/c/d", key: "$default", why: "a variable is one segment" },
     { method: "HEAD", path: "/a/1/c", key: "$default", why: "HEAD is not GET" },
-  ])("$method $path → $key: $why", ({ method, path, key }) => {
+  ])("the request $method $path matches the route $key: $why", ({ method, path, key }) => {
     expect(matchRoute(routes, method, path)?.route).toEqual({ key });
   });
 

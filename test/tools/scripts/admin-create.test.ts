@@ -77,7 +77,7 @@ it("admin:create is idempotent, and the temporary password stays valid", async (
 
 const app = { username: "you", email, password: "Your-password-1", totp_secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ" };
 
-it("admin:create disables an app without an invitation, ends the sessions, and invites for seven days", async () => {
+it("admin:create disables an authenticator app without an invitation, ends the sessions, and invites for seven days", async () => {
   const { sub } = await cognito.addUser({ ...app, totp_secret: undefined });
   const AuthParameters = { USERNAME: email, PASSWORD: app.password };
   const { AuthenticationResult } = await ask("InitiateAuth", {
@@ -98,7 +98,7 @@ it("admin:create disables an app without an invitation, ends the sessions, and i
   expect(app_seen_at).toBeUndefined();
 });
 
-it("admin:create does not ask admins with a valid app and editors to set up an app", async () => {
+it("admin:create does not ask admins with a valid authenticator app or editors to set up an app", async () => {
   const { sub } = await cognito.addUser(app);
   await addSeenApp(test.table, sub);
   const { out } = await createAdmin("--stage", "prod");

@@ -29,7 +29,7 @@ const told = (known: Parameters<typeof pastOf>[0]) =>
   ]);
 
 describe("the past of a member", () => {
-  it("the past of a member who pays monthly has the rise of the price", () => {
+  it("the past of a member who pays monthly includes the price increase", () => {
     const payments = [paid("2026-07-01", 2_500), paid("2026-08-01", 2_500), paid("2026-09-01", 3_000)];
     expect(told({ member: member(), payments, access: true, cents: 3_000, since: ever, until })).toEqual([
       ["2026-07-01", "begun", "new", 2_500],
@@ -37,7 +37,7 @@ describe("the past of a member", () => {
     ]);
   });
 
-  it("the past of a member who paid yearly and left ends with the subscription", () => {
+  it("the past of a member who paid yearly and left ends when the subscription ended", () => {
     const payments = [paid("2024-01-01", 12_000), paid("2025-01-01", 12_000)];
     const left = member({ status: "canceled", ended_at: at("2026-01-01") });
     expect(told({ member: left, payments, access: false, cents: 0, since: ever, until })).toEqual([

@@ -58,7 +58,7 @@ it("migrate removes edited values from activity and stores owners once, and a dr
   expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
 });
 
-it("a migration leaves the former and new values of edited communities, tiers and brands in their activity", async () => {
+it("a migration keeps the former and new values of edited communities, tiers and brands in their activity", async () => {
   const entry = { id: 9, at: "2026-01-01T00:00:00.000Z", action: "edited", actor: { type: "user", id: 1 } };
   const price = { before: { monthly_price_dollars: 25 }, after: { monthly_price_dollars: 30 } };
   const places = [keys.communityActivity(4711, 9), keys.brandActivity("0197a5b2-6f3e-7c41-9a55-1d2b3c4d5e6f", 9)];
@@ -102,7 +102,7 @@ it("migrate schedules members that version 1.0.0 listed under other keys", async
   expect(await rows()).toEqual(listed);
 });
 
-it("migrate schedules the end of memberships that an earlier version imported with one", async () => {
+it("migrate schedules the end of memberships that an earlier version imported with an end", async () => {
   const cancel_at = "2026-01-01T00:00:00.000Z";
   const community = await aCommunity(money.table);
   const member = await aMember(money.table, community, {
@@ -118,7 +118,7 @@ it("migrate schedules the end of memberships that an earlier version imported wi
   expect(await money.memberNow(member)).toMatchObject({ status: "canceled", ended_at: cancel_at });
 });
 
-it("migrate writes the past movements of members without any once", async () => {
+it("migrate writes the past movements of members that have none, and writes them once", async () => {
   const member = await money.aSubscriber(await money.aPricedCommunity());
   const { recorded_since, first_paying_at, paid_cents_by_day, ...earlier } =
     (await money.table.get(keyOf(member))) ?? {};

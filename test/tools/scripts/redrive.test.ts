@@ -6,7 +6,7 @@ import { startS3 } from "../../../tools/local/s3.ts";
 
 const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:000000000000:function:odis-sandbox-${name}`;
 
-/** A batch as Lambda keeps it, set aside at this time of a day. */
+/** Stores a failed batch at a time of the day, in Lambda's format. */
 async function setAside(time: string, name: string, numbers: readonly string[], id = "id"): Promise<void> {
   const key = `aws/lambda/mapping/shardId-1/2026/11/22/2026-11-22T${time}-${id}`;
   const Records = numbers.map((SequenceNumber) => ({ dynamodb: { SequenceNumber } }));
@@ -18,7 +18,7 @@ const left = async () => {
   return Contents.map(({ Key = "" }) => Key.slice(-11, -3));
 };
 
-/** A bucket, and a Lambda that remembers what it is called with. */
+/** An S3 server with a bucket, and a Lambda server that records its calls. */
 let s3: Serving;
 let lambda: Serving;
 let client: S3Client;
@@ -79,7 +79,7 @@ describe("redrive", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("redrive sorts records of the same second by their place in the stream", async () => {
+  it("redrive sorts records of the same second by their position in the stream", async () => {
     await setAside("12.00.00", "TriggersEvents", ["1000000000000000000003"], "a");
     await setAside("12.00.00", "TriggersEvents", ["999999999999999999999", "1000000000000000000001"], "c");
     await setAside("12.00.00", "TriggersEvents", ["1000000000000000000002"], "b");

@@ -15,7 +15,7 @@ const readingArn = `${arn}Reading`;
 
 type Stored = { readonly SecretId: string; readonly SecretString: string };
 
-/** A Secrets Manager that remembers what it is asked to store, or refuses. */
+/** A stand-in for Secrets Manager that records what it is asked to store, or refuses. */
 let secretsManager: Serving;
 let stored: Stored[] = [];
 let isRefused = false;
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => secretsManager.close());
 
-/** Runs `npm run stripe:setup` for a stack of this machine. */
+/** Runs `npm run stripe:setup` for a stack on this machine. */
 const setup = (args: readonly string[] = [], key = "sk_test_local", functionsKey = "", readingKey = "") =>
   new Promise<{ code: number; output: string }>((resolve) => {
     const given = [
@@ -147,7 +147,7 @@ describe("stripe:setup", () => {
     const [old] = await endpoints();
     const url = "http://127.0.0.1:3000/webhooks/stripe";
     const stripe = clientOf(local.server.url, { maxNetworkRetries: 1 });
-    // The next call is the removal.
+    // Storing the secret is followed by the removal of the old endpoint. That call fails.
     const storeSecret = async () => void (await local.control("faults", { fail_next: { status: 500, after: true } }));
     expect(await registerWebhook(stripe, url, { replace: true, storeSecret })).toMatchObject({
       outcome: "created",

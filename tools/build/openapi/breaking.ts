@@ -2,8 +2,8 @@
 type Part = { readonly [name: string]: unknown };
 
 /**
- * Bodies are sent by callers, and responses are received by them. A wider body is compatible, and a wider response
- * breaks callers.
+ * Callers send bodies and receive responses. A body that allows more values is compatible. A response that allows more
+ * values breaks callers.
  */
 type Direction = "sent" | "received";
 

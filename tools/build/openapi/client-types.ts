@@ -53,7 +53,7 @@ export function clientTypes(document: object): string {
       .map(([method, operation]) => ({
         ...operation,
         name: `${method.toUpperCase()} ${path}`,
-        // If-None-Match is for callers with a copy of the record, and the client keeps none.
+        // `If-None-Match` is for callers that keep a copy of the record. The client keeps none.
         parameters: operation.parameters.filter(({ name }) => name !== "If-None-Match"),
       })),
   );
@@ -135,7 +135,7 @@ function sharedPaths(operations: readonly (Operation & { readonly name: string }
 const typeOfPath = (parameters: readonly Parameter[], indent: string): string =>
   objectOf(parametersIn("path", parameters).map(parameterField), indent);
 
-/** Parameters that several operations have, and that are the same in all of them. */
+/** Parameters that several operations have in identical form. */
 function sharedParameters(operations: readonly Operation[]): Parameter[] {
   const parameters = operations.flatMap((operation) => operation.parameters);
   return [...Map.groupBy(parameters, ({ in: place, name }) => `${place} ${name}`).values()]

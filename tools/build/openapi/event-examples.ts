@@ -16,7 +16,7 @@ const status = (before: string, after: string): Difference => ({
   after: { status: after },
 });
 
-/** The differences of event types whose record changes, or is not like its usual example. */
+/** The differing fields, by event type, for events whose record changes or differs from its usual example. */
 const differences: Readonly<Partial<Record<EventType, Difference>>> = {
   "access.granted": status("incomplete", "active"),
   "access.revoked": { before: running, after: ended },

@@ -81,7 +81,7 @@ export function problemResponse(alike: Alike) {
   };
 }
 
-/** Of the problems with status 409, only some have Retry-After. */
+/** Only some of the problems with status 409 have a `Retry-After` header. */
 const waitOf = (alike: Alike) =>
   alike.every(({ code, status }) => status !== 409 || code === "request_in_progress")
     ? header("RetryAfter")

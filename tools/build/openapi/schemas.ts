@@ -8,11 +8,11 @@ const ref = (name: string) => `#/components/schemas/${name}`;
 
 const config = {
   target: "draft-2020-12",
-  // A `v.check` is code. `v.metadata` beside it describes its condition.
+  // A `v.check` is code, which cannot be converted. The `v.metadata` beside it describes the condition.
   errorMode: "ignore",
   overrideSchema({ valibotSchema: { type }, jsonSchema }) {
     if (type === "loose_object") return { ...jsonSchema, additionalProperties: true };
-    // `AnyObject`.
+    // The schema `AnyObject`.
     return type === "custom" ? { ...jsonSchema, type: "object" } : undefined;
   },
   overrideRef: ({ referenceId }) => ref(referenceId),

@@ -19,7 +19,10 @@ const ChangePassword = v.object({ PreviousPassword: v.optional(v.string()), Prop
  * @see https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_GetUser.html
  */
 export function accountOperations({ directory, tokens, mailbox }: AccountServices) {
-  /** New email addresses that are not verified yet, by `sub`. The old address stays until then. */
+  /**
+   * New email addresses that are not verified yet, by `sub`. A user keeps the old address until the new one is
+   * verified.
+   */
   const unverified = new Map<string, string>();
 
   const read = async <S extends v.GenericSchema>(schema: S, input: unknown) => ({
@@ -69,7 +72,7 @@ export function accountOperations({ directory, tokens, mailbox }: AccountService
 
     async ChangePassword(input: unknown): Promise<object> {
       const { user, request } = await read(ChangePassword, input);
-      // The name in Cognito's response.
+      // Cognito's error names the parameter `OldPassword`.
       if (!request.PreviousPassword) throw missingParameter("OldPassword");
       if (!directory.hasPassword(user, request.PreviousPassword)) throw wrongCredentials();
       assertPassword(request.ProposedPassword);

@@ -63,7 +63,7 @@ export function openAuthenticators({ directory, tokens }: { readonly directory: 
     const user = pending?.name === "MFA_SETUP" ? directory.find(pending.sub) : undefined;
     if (!pending || !user || Session === undefined)
       throw new Refusal("NotAuthorizedException", "Invalid session for the user.");
-    /** A session is used once. The response has the next one. */
+    /** A session can be used once. The response contains the next session. */
     const next = () => {
       challenges.remove(Session);
       return { Session: challenges.add(pending) };

@@ -27,8 +27,7 @@ const Confirm = v.object({ ...Named.entries, ConfirmationCode: v.string() });
 const Reset = v.object({ ...Confirm.entries, Password: v.string() });
 
 /**
- * The operations of people who open an account or set a new password. The code is 000000.
- *
+ * The operations with which people create an account or reset a password. The code is 000000.
  * @see https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_SignUp.html
  */
 export function signUpOperations({ pool, directory, mailbox, postConfirmation }: SignUpServices) {

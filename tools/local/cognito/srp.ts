@@ -66,7 +66,7 @@ const newSalt = (): string => Buffer.from([1 + ((randomBytes(1)[0] ?? 0) % 255),
 
 const nameOf = ({ poolId, username }: Owner): string => `${poolId.slice(poolId.indexOf("_") + 1)}${username}`;
 
-/** Modulo the prime. */
+/** Modular exponentiation. */
 const power = (base: bigint, exponent: bigint): bigint =>
   Array.from(exponent.toString(2)).reduce((result, bit) => (result * result * (bit === "1" ? base : 1n)) % prime, 1n);
 
@@ -74,7 +74,7 @@ function numberOf(bytes: Buffer): bigint {
   return BigInt(`0x${bytes.toString("hex")}`);
 }
 
-/** Big-endian, with a leading zero byte if the first bit is set, as in signed numbers. */
+/** Converts a number to big-endian bytes, with a leading zero byte if the first bit is set, as in signed numbers. */
 function padded(number: bigint): Buffer {
   const digits = number.toString(16);
   const bytes = Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, "hex");

@@ -24,7 +24,7 @@ const User = v.object({
 });
 export type User = v.InferOutput<typeof User>;
 
-/** A person who can sign in. Without `sub`, an existing user keeps theirs and a new one gets a random one. */
+/** A person who can sign in. Without `sub`, an existing user keeps their `sub`, and a new user gets a random one. */
 export type NewUser = Omit<User, "sub" | "email_verified" | "groups" | "has_totp" | "status"> &
   Partial<Pick<User, "sub" | "email_verified" | "status">> & {
     readonly groups?: readonly string[];
@@ -69,7 +69,7 @@ export function openDirectory(poolId: string, file?: string): Directory {
     if (file) write(file, [...users.values()]);
     return user;
   };
-  /** The current record of a user. The caller's may be outdated. */
+  /** Returns the current record of a user, because the caller's copy may be outdated. */
   const current = ({ username }: User): Stored => {
     const stored = users.get(username);
     if (!stored) throw new Error(`There is no user ${username}`);

@@ -78,7 +78,7 @@ export async function addCommunities(table: Writer, by: Actor, { priceOf, isRepr
     await decideAgain(table, () => communities.add(table, community, by));
   }
   for (const [n, demoTier] of demoTiers.entries()) {
-    // Without the stand-in, there is no year in which the tier becomes more expensive.
+    // Without the stand-in for Stripe, the demo's year is not simulated, so the price of the tier does not change.
     const dollars = isRepriced && demoTier.id === repriced.tier ? repriced.from : demoTier.dollars;
     const now = new Date(by.now.getTime() + (n + 1) * minute);
     const tier = tierOf({ ...demoTier, dollars }, now.toISOString());

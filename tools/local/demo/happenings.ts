@@ -71,7 +71,7 @@ async function join(stack: Local, { person, life, at }: Scene, { tier: tier_id, 
   stripe.act((account) => complete(account, session.id, { decline: false, ...shipping }));
 }
 
-/** Performs an event at Stripe, in its dashboard or by the owner. */
+/** Performs an event: at Stripe, in Stripe's dashboard, or as a request of the owner. */
 async function act(stack: Local, { owner, at, life }: Scene, happening: Happening, link: Link): Promise<void> {
   const { table, stripe } = stack;
   const member = async (): Promise<StoredMember> => {

@@ -3,15 +3,15 @@ import { addProfile } from "../users.ts";
 import { type DemoPerson, type Local, live, reprice } from "./happenings.ts";
 import { lives, repriced, unpaidSince } from "./year.ts";
 
-/** An event at a time, for the person of this number or for all. */
+/** An event at a time, for the person with this number or for all people. */
 type Moment = { readonly at: Date; readonly to: number | "all"; readonly happens: (at: Date) => Promise<unknown> };
 
 const day = 86_400_000;
 const nothing = { after: 0, does: "nothing" } as const;
 
 /**
- * Simulates the year day by day: sets the stand-in's clock, performs what is due at Stripe, then the events of the day,
- * and synchronizes the customers. So the figures of past days are correct.
+ * Simulates the year day by day, so that the figures of past days are correct. For each day, sets the stand-in's clock,
+ * performs the actions that are due at Stripe and the events of the day, and synchronizes the customers.
  */
 export async function addMembers(stack: Local, first: DemoPerson, owner: DemoPerson, now: Date): Promise<void> {
   const latest = new Map<number, StoredMember | undefined>();
@@ -36,7 +36,7 @@ export async function addMembers(stack: Local, first: DemoPerson, owner: DemoPer
       const happens = async () => latest.set(n, await live(stack, { person, life, owner, at }, happening));
       if (at < now) moments.push({ at, to: n, happens });
     }
-    // Performs what has become due at Stripe since then.
+    // Performs the actions that became due at Stripe after the last event.
     const scene = { person, life, owner, at: now };
     moments.push({ at: now, to: n, happens: async () => isOver(latest.get(n)) || live(stack, scene, nothing) });
   }
@@ -54,7 +54,7 @@ export async function addMembers(stack: Local, first: DemoPerson, owner: DemoPer
   stack.setClock(new Date());
 }
 
-/** Number of people in parallel. More would cause timeouts on a busy machine. */
+/** Number of people who are processed in parallel. A higher number would cause timeouts on a busy machine. */
 const concurrency = 4;
 
 async function doAll(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Person } from "#lib/values/person.ts";
 
-/** The owners of the printed tokens. */
+/** The people whose tokens the stack prints at its start. */
 export const people = {
   admin: { id: 1, username: "admin", first_name: "Ada", last_name: "Admin", groups: ["admin"] },
   editor: { id: 2, username: "editor", first_name: "Edith", last_name: "Editor", groups: ["editor"] },

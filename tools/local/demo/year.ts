@@ -22,8 +22,8 @@ export type Life = { readonly community: number; readonly joined: number; readon
 export const repriced = { tier: 11, from: 8, to: 10, ago: 170, membersMoved: 139 } as const;
 
 /**
- * When the account's setting changed, in days ago: a subscription with failed payments ends as unpaid since then, and
- * was canceled before.
+ * Number of days ago at which the account's setting changed. Since then, a subscription with failed payments becomes
+ * unpaid. Before, it was canceled.
  */
 export const unpaidSince = 60;
 
@@ -32,7 +32,7 @@ const month = 31;
 
 const joins = (tier: number): Happening => ({ after: 0, does: "join", tier });
 
-/** The end of a membership, from some month on. */
+/** Returns the events that end a membership, from a given month on. */
 type Fate = (from: number) => readonly Happening[];
 
 const stays: Fate = () => [];
@@ -95,7 +95,7 @@ function ordinaryLife(n: number, joined: number): Life {
   const tier = tiers[n % tiers.length] ?? 11;
   const fate = fates[n % fates.length] ?? stays;
   const isMoved = tier === repriced.tier && joined > repriced.ago && fate === stays;
-  // Months count from the first payment.
+  // Events are counted from the first payment, which follows the trial.
   const trial = tier === 12 ? 14 : 0;
   const happens = [
     joins(tier),

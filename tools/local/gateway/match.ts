@@ -47,7 +47,7 @@ function paramsOf(key: string, method: string, path: string): Record<string, str
   return names.length === segments.length ? params : undefined;
 }
 
-/** The route with the lowest rank takes precedence. */
+/** Rank of a route. The matching route with the lowest rank takes precedence. */
 function rankOf(key: string): string {
   if (key === "$default") return "2";
   const [method, template = ""] = key.split(" ", 2);

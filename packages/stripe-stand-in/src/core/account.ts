@@ -14,19 +14,19 @@ export type Account = {
   readonly baseUrl: string;
   /** The account's own time, in seconds since 1970. */
   readonly now: () => number;
-  /** Runs work at another time than the current one. */
+  /** Runs work with the clock set to the given time. */
   readonly at: <T>(seconds: number, work: () => T) => T;
   /** A new id that cannot be mistaken for one of Stripe's: `ch_fake…`. */
   readonly newId: (prefix: string) => string;
   readonly cause: () => Cause | undefined;
 
-  /** The object, or undefined if the reference is empty or names none. */
+  /** Returns the referenced object. Undefined if the reference is empty or the object does not exist. */
   readonly get: <K extends Kind>(kind: K, reference: Reference) => Tables[K] | undefined;
   readonly rows: <K extends Kind>(kind: K) => Iterable<Tables[K]>;
   readonly put: <K extends Kind>(kind: K, object: Tables[K]) => void;
   readonly remove: (kind: Kind, id: string) => void;
 
-  /** Keeps every change of the work, or none if it throws, unless `isKept` accepts what it throws. */
+  /** Runs work in a transaction. If it throws, all changes are rolled back, unless `isKept` accepts the error. */
   readonly transact: <T>(work: () => T, options?: { cause?: Cause; isKept?: (failure: unknown) => boolean }) => T;
   readonly onCommit: (listener: CommitListener) => void;
 };
@@ -99,7 +99,7 @@ export function createAccount({ state, faults, baseUrl, now: wallClock, random }
       const transaction: Transaction = { cause, changes: new Map(), undo: [] };
       current = transaction;
       try {
-        // The clock stands still during a call.
+        // The clock does not advance during a call.
         return at(now(), work);
       } catch (failure) {
         if (!isKept(failure)) {

@@ -3,12 +3,12 @@ import type { Task } from "./state.ts";
 
 type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 
-/** Schedules a task. Tasks are never canceled: each checks when it is due whether it still applies. */
+/** Schedules a task. Tasks are never canceled. A due task checks whether it still applies. */
 export function schedule(account: Account, at: number, task: Without<Task, "id" | "at">): void {
   account.put("task", { ...task, id: account.newId("task"), at });
 }
 
-/** The next task that is due. Of tasks with the same time, the one that was scheduled first. */
+/** Returns the next due task. Among tasks with the same time, returns the one that was scheduled first. */
 export function due(account: Account): Task | undefined {
   const next = nextTask(account);
   return next && next.at <= account.now() ? next : undefined;

@@ -43,7 +43,7 @@ export const PriceUpdate = v.strictObject({
   metadata: v.optional(metadata),
 });
 
-/** Parameters as a schema returns them. */
+/** The parsed parameters. */
 type Input<S extends v.GenericSchema> = v.InferOutput<S>;
 
 export function createProduct(account: Account, params: Input<typeof ProductCreate>): Stripe.Product {

@@ -15,10 +15,10 @@ import { end, isOver } from "./subscription-end.ts";
 
 export const InvoicePay = v.strictObject({ payment_method: v.optional(text) });
 
-/** Days between failed automatic attempts. Stripe's own schedule adapts; this one is fixed. */
+/** Days between failed automatic attempts. Stripe's own schedule varies. This schedule is fixed. */
 const retryAfter: readonly number[] = [3, 5, 7];
 
-/** `POST /v1/invoices/:id/pay`. A declined payment is a 402, and is kept. */
+/** `POST /v1/invoices/:id/pay`. A declined payment returns 402, and its changes are kept. */
 export function pay(account: Account, id: string, params: v.InferOutput<typeof InvoicePay>): Stripe.Invoice {
   const invoice = find(account, "invoice", id);
   if (invoice.status === "paid") throw invalid("Invoice is already paid");

@@ -4,7 +4,7 @@ import { isTriggered } from "./faults.ts";
 import type { Change, Delivery } from "./state.ts";
 import { type WebhookRequest, webhookRequest } from "./webhook-request.ts";
 
-/** Resolves after a time, or when the signal is aborted. During a wait of 0, the current call gets its response. */
+/** Resolves after a time, or when the signal is aborted. A wait of 0 lets the current call get its response first. */
 export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 /** Sends an event to its endpoint. Resolves with the status of the response, and rejects if there is none. */
@@ -19,8 +19,8 @@ const retryDelaysMs = [200, 400, 800];
 const longestShuffleMs = 50;
 
 /**
- * Sends events to their endpoints after the response to the call that caused them: in order, one at a time, and again if an
- * endpoint does not respond with success. Faults change this (`faults.ts`).
+ * Sends events to their endpoints after the response to the call that caused them. Events are sent in order, one at a
+ * time, and retried if an endpoint does not respond with success. Faults change this behavior (`faults.ts`).
  */
 export class DeliveryQueue {
   readonly #account: Account;

@@ -20,7 +20,7 @@ export function recordOutcome(account: Account, { id }: Delivery, outcome: Deliv
   if (delivery) account.transact(() => account.put("delivery", { ...delivery, outcome }));
 }
 
-/** Requeues deliveries that were given up, and on request dropped ones. */
+/** Requeues abandoned deliveries. On request, also requeues dropped ones. */
 export function requeue(account: Account, { dropped }: { readonly dropped: boolean }): void {
   const failed = [...account.rows("delivery")].filter(
     ({ outcome }) => outcome === "given_up" || (dropped && outcome === "dropped"),

@@ -7,7 +7,10 @@ import { find } from "./lookup.ts";
 import { words } from "./objects/common.ts";
 import { disputeObject } from "./objects/dispute.ts";
 
-/** Statuses with `warning_` are those of an inquiry, which moves no money; those with `appeal_` follow a loss. */
+/**
+ * Statuses that begin with `warning_` are those of an inquiry, which moves no money. Statuses that begin with `appeal_`
+ * follow a lost dispute.
+ */
 export const DisputeStatus = v.picklist(
   words(
     "warning_needs_response warning_under_review warning_closed needs_response under_review won lost appeal_needs_response appeal_under_review",

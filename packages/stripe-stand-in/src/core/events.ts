@@ -50,7 +50,10 @@ export function replace<K extends Kind>(account: Account, kind: K, object: Table
   emit(account, type, object, previous);
 }
 
-/** The previous values of the properties that differ: of objects only those that differ, of lists all. */
+/**
+ * Returns the previous values of the changed properties. For objects, only the changed properties inside them. For
+ * lists, the complete list.
+ */
 function differences(before: object, after: object): Record<string, unknown> | undefined {
   const [old, current] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const found: Record<string, unknown> = {};

@@ -56,9 +56,8 @@ const included: Readonly<Record<string, (account: Account, id: string) => object
 };
 
 /**
- * A response with ids replaced by objects, as `expand` requests.
- *
- * @throws ApiFailure for a path of more than four levels, or for a property that is no reference
+ * Replaces ids in a response by objects, as `expand` requests.
+ * @throws ApiFailure for a path of more than four levels, or for a property that is not a reference
  */
 export function expanded(account: Account, answer: object, paths: readonly string[]): object {
   return paths.reduce((value, path) => {

@@ -32,7 +32,10 @@ export const notFound = (kind: string, id: string, param = "id"): ApiFailure =>
 export const noSuch = (kind: string, id: string, param: string): ApiFailure =>
   invalid(`No such ${kind}: '${id}'`, { code: "resource_missing", param });
 
-/** The stand-in does not model this part of Stripe. A refusal is better than a guess about money. */
+/**
+ * Refuses a request for a part of Stripe that the stand-in does not model. A refusal is safer than a wrong result about
+ * money.
+ */
 export const notModelled = (what: string, param?: string): ApiFailure =>
   invalid(`The local Stripe does not model ${what}.`, param === undefined ? {} : { param });
 
@@ -44,5 +47,5 @@ export const cardDeclined = (charge: Stripe.Charge): ApiFailure =>
     charge: charge.id,
   });
 
-/** Whether changes before a failure are kept: those of a declined payment are. */
+/** Whether the changes before a failure are kept, as for a declined payment. */
 export const isKept = (failure: unknown): boolean => failure instanceof ApiFailure && failure.status === 402;

@@ -13,19 +13,22 @@ const times = v.union([
 ]);
 const milliseconds = v.pipe(v.number(), v.minValue(0), v.maxValue(120_000));
 
-/** How the next API calls fail. Without a flag, before anything is done or stored, as if a gateway had failed. */
+/** How the next API calls fail. By default, a call fails before it has any effect, as if a gateway had failed. */
 const Failing = v.strictObject({
   count: v.optional(times, 1),
   status: v.optional(v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599))),
   /** The call takes effect and its response is stored for the idempotency key, but the caller gets the failure. */
   after: v.optional(v.boolean(), false),
-  /** The failure is stored for the idempotency key, so that a retry with the same key gets it again. */
+  /** The failure is stored for the idempotency key, so that a retry with the same key fails in the same way. */
   stored: v.optional(v.boolean(), false),
   /** The body of the response is not JSON. */
   nonsense: v.optional(v.boolean(), false),
 });
 
-/** Refuses the next write under a path, and again if it is retried with the same key; without one, the next refund or cancellation. */
+/**
+ * Refuses the next write to a path that begins with `path`. By default, refuses the next refund or cancellation. A
+ * retry with the same key is refused again.
+ */
 export const Refusal = v.strictObject({
   code: v.pipe(v.string(), v.nonEmpty()),
   param: v.optional(v.string()),
@@ -80,7 +83,7 @@ export function inject(faults: Faults, input: unknown): Faults {
   return Object.assign(faults, Object.fromEntries(given));
 }
 
-/** Whether a fault applies now. Each call uses up one time. */
+/** Whether a fault applies now. Each call decrements the remaining number of times. */
 export function isTriggered(faults: Faults, fault: "decline" | "drop"): boolean {
   if (faults[fault] <= 0) return false;
   faults[fault] -= 1;
@@ -88,8 +91,8 @@ export function isTriggered(faults: Faults, fault: "decline" | "drop"): boolean 
 }
 
 /**
- * @param path path of a write; left out by refunds and cancellations
- * @throws ApiFailure once, if a refusal was requested
+ * @param path path of a write. Undefined for refunds and cancellations.
+ * @throws ApiFailure once if a refusal was requested
  */
 export function refuseIfAsked(faults: Faults, path?: string): void {
   const { refuse } = faults;
@@ -101,7 +104,7 @@ export function refuseIfAsked(faults: Faults, path?: string): void {
   throw invalid(`The local Stripe was told to refuse with ${code}.`, { code, ...(param !== undefined && { param }) });
 }
 
-/** @returns the failure of this API call, if any. Each call uses up one time. */
+/** @returns the failure of this API call, if any. Each call decrements the remaining number of times. */
 export function nextFailure(faults: Faults): Failing | undefined {
   const { fail_next: failing } = faults;
   if (failing.count <= 0) return undefined;

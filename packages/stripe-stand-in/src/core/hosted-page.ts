@@ -39,7 +39,7 @@ export function hostedPage(account: Account, request: StripeRequest, path: strin
   }
 }
 
-/** Whether a request is a form of a page. Programs post JSON, some of them without its content type. */
+/** Whether a request submits the form of a page. Programs post JSON, some without a JSON content type. */
 const isFilledIn = ({ headers, body }: StripeRequest) =>
   headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true && !body.startsWith("{");
 

@@ -23,7 +23,10 @@ export type Bill = {
   readonly past: Period;
 };
 
-/** Creates and finalizes an invoice. Stripe finalizes that of a renewal an hour later. An invoice of 0 is paid at once. */
+/**
+ * Creates and finalizes an invoice. Stripe itself finalizes the invoice of a renewal an hour later. An invoice of 0 is
+ * paid immediately.
+ */
 export const issue = (account: Account, bill: Bill): Stripe.Invoice => finalize(account, draft(account, bill));
 
 /** Creates an invoice that is not finalized. */
@@ -84,7 +87,7 @@ export type Attempt = {
 
 type Collection = {
   readonly card: string | null;
-  /** A manual attempt does not count as one of the automatic ones. */
+  /** Whether the attempt was made manually. Manual attempts do not count towards the automatic ones. */
   readonly isManual: boolean;
 };
 

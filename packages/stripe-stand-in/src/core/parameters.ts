@@ -81,7 +81,7 @@ function failureOf(issue: Issue, path: Path): ApiFailure {
   return invalid(issue.kind === "schema" ? `Invalid ${issue.type}: ${given}` : issue.message, { param });
 }
 
-/** In a union, the issue of the first option. */
+/** Returns the innermost issue and its path. For a union, follows the first option. */
 function deepest(issue: Issue, path: Path = []): [Issue, Path] {
   const place = [...path, ...(issue.path ?? [])];
   const [inner] = issue.issues ?? [];
@@ -136,10 +136,13 @@ export const flag = v.pipe(
 /** Seconds since 1970. */
 export const timestamp = integer({ min: 0 });
 
-/** Entries to add or change. An empty value removes its entry; an empty text in place of the object removes all. */
+/**
+ * Metadata entries to add or change. An empty value removes its entry. An empty text instead of an object removes all
+ * entries.
+ */
 export const metadata = v.union([v.record(v.string(), v.string()), v.literal("")]);
 
-/** Metadata after a change: see `metadata`. */
+/** Applies a change of metadata, in the form of the parameter `metadata`. */
 export function merged(before: Stripe.Metadata | null, change: Readonly<Record<string, string>> | "" | undefined) {
   if (change === "") return {};
   const entries = Object.entries({ ...before, ...change });

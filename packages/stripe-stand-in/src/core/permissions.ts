@@ -22,7 +22,7 @@ export const resources = [
 
 type Resource = (typeof resources)[number];
 
-/** Resources by the prefix of a path, if their names differ. */
+/** Resources whose names differ from the path, by path prefix. */
 const byPath: readonly (readonly [string, Resource])[] = [
   ["checkout/sessions", "checkout_sessions"],
   ["billing_portal", "billing_portal"],

@@ -101,9 +101,9 @@ const moves: Readonly<Record<string, readonly RefundStatus[]>> = {
 };
 
 /**
- * Changes the status of a refund. If it failed or was canceled, the charge is no longer refunded by its amount.
- *
- * @throws ApiFailure if the status may not follow the current one
+ * Changes the status of a refund. If the refund failed or was canceled, subtracts its amount from the refunded amount
+ * of the charge.
+ * @throws ApiFailure if the status must not follow the current one
  */
 export function settle(account: Account, id: string, status: RefundStatus): Stripe.Refund {
   const refund = find(account, "refund", id);

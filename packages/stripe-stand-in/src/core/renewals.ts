@@ -17,7 +17,7 @@ export function renew(account: Account, id: string): void {
   if (!subscription || !item || isOver(subscription) || subscription.status === "paused") return;
   const { cancel_at: cancelAt, billing_cycle_anchor: anchor } = subscription;
   const { current_period_start: pastStart, current_period_end: start, price, plan } = item;
-  // A pause has moved the period.
+  // The subscription was paused in the meantime, which has moved its period.
   if (start > account.now()) return;
   if (cancelAt !== null && cancelAt <= start) {
     end(account, subscription, "cancellation_requested");
@@ -70,7 +70,7 @@ export function cancelAsScheduled(account: Account, id: string): void {
   if (subscription.cancel_at <= account.now()) end(account, subscription, "cancellation_requested");
 }
 
-/** Announces the end of a trial three days before it. */
+/** Sends the event that a trial ends in three days. */
 export function announceTrialEnd(account: Account, id: string): void {
   const subscription = account.get("subscription", id);
   if (subscription?.status !== "trialing" || subscription.trial_end === null) return;
@@ -79,7 +79,7 @@ export function announceTrialEnd(account: Account, id: string): void {
 }
 
 /**
- * Makes the next automatic attempt, unless the invoice was paid, is being paid or was given up in the meantime, or its
+ * Makes the next automatic attempt, unless the invoice was paid, is being paid or was abandoned in the meantime, or its
  * customer was deleted.
  */
 export function retry(account: Account, id: string): void {

@@ -57,7 +57,7 @@ export function scheduleFor(
   return { ...subscription, schedule: schedule.id };
 }
 
-/** Starts a phase of a schedule that is still active: the subscription's next invoice is for its price. */
+/** Starts a phase of an active schedule. The next invoice of the subscription has the price of the phase. */
 export function startPhase(account: Account, id: string, phase: number): void {
   const schedule = account.get("subscription_schedule", id);
   const subscription = account.get("subscription", schedule?.subscription);

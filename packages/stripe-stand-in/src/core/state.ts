@@ -6,7 +6,9 @@ import type { RefundStatus } from "./objects/refund.ts";
 /** An event as it is stored and sent. Its `data.object` is the object at the time of the event. */
 export type FakeEvent = Omit<Stripe.EventBase, "request"> & { readonly request: Stripe.Event.Request };
 
-/** Something that is due at a time, in seconds since 1970, unless its object has changed by then. */
+/**
+ * A scheduled task. `at` is in seconds since 1970. The task has no effect if its object has changed in the meantime.
+ */
 export type Task = { readonly id: string; readonly at: number } & (
   | { readonly do: "renew" | "cancel" | "expire" | "announce_trial_end"; readonly subscription: string }
   | { readonly do: "retry"; readonly invoice: string }
@@ -18,7 +20,7 @@ export type Task = { readonly id: string; readonly at: number } & (
   | { readonly do: "dispute"; readonly charge: string; readonly status: "needs_response" | "warning_needs_response" }
 );
 
-/** An event for an endpoint. Removed when it has arrived. */
+/** An undelivered event for an endpoint. Removed once it has been delivered. */
 export type Delivery = {
   readonly id: string;
   readonly event: string;
@@ -74,7 +76,7 @@ export type Tables = {
   event: FakeEvent;
 
   card: { readonly id: string; readonly behaviour: TestCard };
-  /** The key itself is the id. */
+  /** A restricted key, whose id is the key itself. */
   restricted_key: { readonly id: string; readonly permissions: readonly string[] };
   order: Order;
   task: Task;

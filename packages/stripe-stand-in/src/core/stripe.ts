@@ -49,8 +49,8 @@ export type StripeStandIn = {
 };
 
 /**
- * Stripe as a function from request and state to response. Clock, randomness, timers and network are inputs, so that the same
- * inputs always give the same outputs.
+ * Stripe as a function from a request and a state to a response. Clock, randomness, timers and network are inputs, so
+ * that the same inputs always give the same outputs.
  */
 export function createStripe(options: StripeOptions): StripeStandIn {
   const { state = emptyState(), now, random, wait, deliver, baseUrl, onCommit } = options;

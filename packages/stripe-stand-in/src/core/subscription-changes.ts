@@ -95,7 +95,8 @@ function cancellation(
   const notWanted = { cancel_at: null, canceled_at: null, cancellation_details: noDetails };
 
   if (isAtPeriodEnd === true) return { ...wanted, cancel_at: periodEnd, cancel_at_period_end: true };
-  // Keeps a cancellation at a given time, such as one made in the portal, because it is not one at the end of the period.
+  // Keeps a cancellation at a given time, such as one made in the portal. `cancel_at_period_end: false` withdraws only
+  // a cancellation at the end of the period.
   if (isAtPeriodEnd === false)
     return subscription.cancel_at_period_end ? { ...notWanted, cancel_at_period_end: false } : {};
   if (at === "") return { ...notWanted, cancel_at_period_end: false };

@@ -42,7 +42,7 @@ export function end(
   return ended;
 }
 
-/** Makes no further attempt to collect the open invoices of a customer. */
+/** Stops the automatic collection of a customer's open invoices. */
 export function stopCollection(account: Account, customer: string | null): void {
   for (const invoice of account.rows("invoice")) {
     if (invoice.status !== "open" || invoice.customer !== customer) continue;

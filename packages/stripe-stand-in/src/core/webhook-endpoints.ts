@@ -35,7 +35,7 @@ export function create(account: Account, params: v.InferOutput<typeof EndpointCr
 /** An endpoint for all events, and the secret that signs them. */
 export type Webhook = { readonly url: string; readonly secret: string };
 
-/** Sends all events to this endpoint from now on, and those that have not arrived yet. */
+/** Sends all future events to this endpoint, and all events that have not been delivered yet. */
 export function sendTo(account: Account, { url, secret }: Webhook): void {
   account.put("webhook_endpoint", endpointObject(account, { id: ownId, url, enabled_events: ["*"], secret }));
 }

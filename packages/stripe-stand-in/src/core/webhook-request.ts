@@ -9,7 +9,7 @@ export type WebhookRequest = {
   readonly body: string;
 };
 
-/** @param seconds the time of sending, since 1970 */
+/** @param seconds time of sending, in seconds since 1970 */
 export function webhookRequest(event: FakeEvent, endpoint: Stripe.WebhookEndpoint, seconds: number): WebhookRequest {
   const body = JSON.stringify(event);
   return {

@@ -37,7 +37,7 @@ it.each(rows)("a request for $what that does not exist is 404", async ({ call, e
 });
 
 describe("parameters", () => {
-  it("parameters with a missing customer or price are a 400 with the parameter", async () => {
+  it("parameters with a missing customer or price are refused with 400 and the name of the parameter", async () => {
     const { stripe } = target;
     const price = await aPrice(stripe);
     const customer = await target.customer();
@@ -68,7 +68,7 @@ describe("parameters", () => {
     });
   });
 
-  it("parameters that the pinned version has removed are unknown", async () => {
+  it("parameters that the pinned API version has removed are refused as unknown", async () => {
     const { stripe } = target;
     const params: Stripe.Checkout.SessionCreateParams = {
       mode: "subscription",
@@ -114,7 +114,7 @@ describe("parameters", () => {
   });
 });
 
-it("an amount that is due immediately requires a card", async () => {
+it("a subscription that requires immediate payment is refused without a card", async () => {
   const { stripe } = target;
   const { id: customer } = await stripe.customers.create({});
   const subscribe = async () => stripe.subscriptions.create({ customer, items: [{ price: await aPrice(stripe) }] });
@@ -133,7 +133,7 @@ it("an inactive price or product cannot be sold", async () => {
   });
 });
 
-it("an address outside the API is refused", async () => {
+it("a request to a path outside the API is refused", async () => {
   expect(await refusal(target.stripe.rawRequest("GET", "/v1/nothing"))).toMatchObject({
     status: 404,
     message: expect.stringContaining("Unrecognized request URL (GET: /v1/nothing)."),

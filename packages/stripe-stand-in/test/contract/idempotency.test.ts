@@ -3,7 +3,7 @@ import { aPrice, aSubscriber, refusal, useTarget } from "../target.ts";
 
 const target = useTarget();
 
-it("a request that is repeated with the same key has one effect and gets the same response", async () => {
+it("repeating a request with the same key has no further effect and returns the same response", async () => {
   const { stripe } = target;
   const { charge } = await aSubscriber(target);
   const ask = () =>
@@ -16,7 +16,7 @@ it("a request that is repeated with the same key has one effect and gets the sam
   expect((await stripe.charges.retrieve(charge.id)).amount_refunded).toBe(500);
 });
 
-it("a key with other parameters, or for another request, is refused", async () => {
+it("a used key with other parameters or for another request is refused", async () => {
   const { stripe } = target;
   const { charge } = await aSubscriber(target);
   const idempotencyKey = `key:${charge.id}`;
@@ -34,7 +34,7 @@ it("a key with other parameters, or for another request, is refused", async () =
   });
 });
 
-it("a refused request gets the same response again, even if it would be valid by now", async () => {
+it("repeating a refused request with the same key returns the same refusal, even if the request has become valid", async () => {
   const { stripe } = target;
   const { id: customer } = await stripe.customers.create({});
   const price = await aPrice(stripe);

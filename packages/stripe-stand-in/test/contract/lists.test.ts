@@ -20,16 +20,16 @@ describe("a list", () => {
     return { ids: data.map(({ id }) => id), more };
   };
 
-  it("a list has the ten newest objects first, and says that there are more", async () => {
+  it("a list returns the ten newest objects first, and whether there are more", async () => {
     expect(await page()).toEqual({ ids: refunds.slice(0, 10), more: true });
   });
 
-  it("a list continues after an object, and ends", async () => {
+  it("a list continues after a given object, and says when it has ended", async () => {
     expect(await page({ starting_after: refunds[9] })).toEqual({ ids: refunds.slice(10), more: false });
     expect(await page({ starting_after: refunds[1], limit: 3 })).toEqual({ ids: refunds.slice(2, 5), more: true });
   });
 
-  it("a list continues before an object, still newest first", async () => {
+  it("a list continues before a given object, still newest first", async () => {
     expect(await page({ ending_before: refunds[5], limit: 3 })).toEqual({ ids: refunds.slice(2, 5), more: true });
     expect(await page({ ending_before: refunds[2] })).toEqual({ ids: refunds.slice(0, 2), more: false });
   });
@@ -68,7 +68,7 @@ describe("a list", () => {
     });
   });
 
-  it("a list of a missing customer is refused", async () => {
+  it("a list filtered by a missing customer is refused", async () => {
     expect(await refusal(target.stripe.charges.list({ customer: "cus_0" }))).toMatchObject({
       status: 400,
       code: "resource_missing",
@@ -106,13 +106,10 @@ describe("expanding", () => {
     expect(await refusal(stripe.subscriptions.list({ expand: [products] }))).toMatchObject(tooDeep(products));
   });
 
-  it.each(["status", "invoice", "metadata"])(
-    "the expansion of a field that is no object is refused: %s",
-    async (path) => {
-      expect(await refusal(target.stripe.charges.retrieve(charge.id, { expand: [path] }))).toMatchObject({
-        status: 400,
-        message: expect.stringContaining(`This property cannot be expanded (${path}).`),
-      });
-    },
-  );
+  it.each(["status", "invoice", "metadata"])("expanding a field that is not an object is refused: %s", async (path) => {
+    expect(await refusal(target.stripe.charges.retrieve(charge.id, { expand: [path] }))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining(`This property cannot be expanded (${path}).`),
+    });
+  });
 });

@@ -66,7 +66,7 @@ describe("a refund", () => {
     expect((await stripe.refunds.retrieve(id)).metadata).toEqual({ by: "owner", ticket: "7" });
   });
 
-  it("a refund that succeeded can still fail, and then the charge has its money again", async () => {
+  it("a succeeded refund can still fail, which returns the amount to the charge", async () => {
     const { stripe } = target;
     const { customer, charge } = await aSubscriber(target, "pm_card_refundFail");
     const refund = await stripe.refunds.create({ charge: charge.id });

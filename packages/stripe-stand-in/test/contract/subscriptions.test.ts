@@ -122,7 +122,7 @@ describe("a payment that fails", () => {
     const bad = await stripe.paymentMethods.attach("pm_card_chargeCustomerFail", { customer: customer.id });
     await stripe.customers.update(customer.id, { invoice_settings: { default_payment_method: bad.id } });
     const { start, end } = periodOf(subscription);
-    // A day into the next period, however long the month is, and before the payment is tried again.
+    // One day into the next period, whatever the length of the month, and before the payment is retried.
     await target.pass(customer, (end - start) / 86_400 + 1);
 
     const late = await stripe.subscriptions.retrieve(subscription.id, { expand: ["latest_invoice"] });
@@ -245,7 +245,7 @@ describe("a cancellation", () => {
   });
 });
 
-it("subscriptions are listed without canceled ones, by status, or all", async () => {
+it("the list of subscriptions omits canceled ones by default, and can be filtered by status", async () => {
   const { stripe } = target;
   const { customer, subscription: over } = await aSubscriber(target);
   const price = await aPrice(stripe);
@@ -261,7 +261,7 @@ it("subscriptions are listed without canceled ones, by status, or all", async ()
   expect(await listed({ price })).toEqual([live]);
 });
 
-it("a deletion of a customer ends their subscriptions", async () => {
+it("deleting a customer ends their subscriptions", async () => {
   const { stripe } = target;
   const { customer, subscription } = await aSubscriber(target);
   expect(await stripe.customers.del(customer.id)).toEqual({ id: customer.id, object: "customer", deleted: true });

@@ -2,8 +2,8 @@ import { Ajv, type ErrorObject } from "ajv";
 import type { Schema } from "./stripe-mock.ts";
 
 /**
- * A validator for the objects of an OpenAPI 3.0 description as Stripe writes them: `nullable`, and ids in the place of
- * what could be expanded. What it does not know is let through: the types of the pinned client see to that.
+ * A validator for the objects of Stripe's OpenAPI 3.0 description, which uses `nullable` and allows ids in place of
+ * expandable objects. Unknown properties are accepted, because the types of the pinned client check them.
  */
 export function validatorOf(schemas: Readonly<Record<string, Schema>>): (name: string, object: unknown) => string[] {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });

@@ -27,7 +27,7 @@ const kinds: Kind[] = [
   "event",
 ];
 
-/** A little of everything. */
+/** Creates objects of many types and states. */
 async function live(stripe: Stripe): Promise<void> {
   const price = await aPrice(stripe);
   const shipping = { name: "Ada", address: { line1: "1 Main St", city: "Oaxaca", country: "MX" } };
@@ -100,6 +100,9 @@ describe("what Stripe says that its objects are", () => {
   });
 });
 
-/** Stripe's document requires a property of invoices that its changelog describes as one to be expanded. */
+/**
+ * Adds a property that Stripe's OpenAPI description requires on invoices, although Stripe's changelog says that it is
+ * returned only if expanded.
+ */
 const withOffStripe = (object: { readonly object?: string }): object =>
   object.object === "invoice" ? { amount_paid_off_stripe: 0, ...object } : object;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 export const module = "github.com/stripe/stripe-mock@v0.203.0";
 
-/** Where the module is, fetched through Go's own means where it is not there yet. */
+/** Returns the folder of the Go module. Downloads the module if it is missing. */
 function folder(): string {
   const told = execFileSync("go", ["mod", "download", "-json", module], { encoding: "utf8" });
   return (JSON.parse(told) as { Dir: string }).Dir;
@@ -15,12 +15,15 @@ export type Schema = { readonly [keyword: string]: unknown };
 
 type Spec = { readonly components: { readonly schemas: Readonly<Record<string, Schema>> } };
 
-/** Stripe's own description of its API, of 2026-08-26.dahlia: a few months older than the version that we speak. */
+/**
+ * Reads Stripe's OpenAPI description of version 2026-08-26.dahlia, which is a few months older than the version that
+ * the stand-in supports.
+ */
 export function readSpec(): Spec {
   return JSON.parse(readFileSync(join(folder(), "embedded/openapi/spec3.json"), "utf8")) as Spec;
 }
 
-/** Builds stripe-mock into a folder and runs it, on this machine only. */
+/** Builds stripe-mock into a folder and runs it on the loopback address. */
 export async function startStripeMock(into: string): Promise<{ url: string; stop: () => void }> {
   execFileSync("go", ["install", module], { env: { ...process.env, GOBIN: into }, stdio: "inherit" });
   const [http, https] = [await freePort(), await freePort()];

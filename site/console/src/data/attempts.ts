@@ -21,7 +21,7 @@ export function attemptsAt<B>(userId: number, subject: string) {
   return {
     find,
     keep: (attempt: Attempt<B>): void => localStorage.setItem(name, JSON.stringify(attempt)),
-    /** Another tab may have settled the attempt and kept a later one, which stays. */
+    /** Keeps a later attempt that another tab has stored after it settled this one. */
     forget: ({ key }: Attempt<B>): void => {
       if (find()?.key === key) localStorage.removeItem(name);
     },

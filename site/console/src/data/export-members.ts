@@ -35,7 +35,7 @@ export async function exportMembers(
 
 const withoutHeader = (page: string): string => page.slice(page.indexOf("\n") + 1);
 
-/** Records of a CSV text: line ends outside of quotes. */
+/** Returns the records of a CSV text. A line break inside quotes does not end a record. */
 function linesOf(page: string): number {
   const unquoted = page.replaceAll(/"(?:[^"]|"")*"/g, "");
   return unquoted.trimEnd().split("\n").length;

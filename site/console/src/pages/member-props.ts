@@ -10,7 +10,7 @@ export type Shown = { readonly member: Member; readonly etag: string };
 /** Properties of the cards on a member's page. */
 export type MemberProps = Shown & {
   readonly communityId: number;
-  /** Reads the member again and shows it. */
+  /** Rereads the member and shows it. */
   readonly reread: () => Promise<Versioned<Member>>;
   /** Reloads everything about the member after a change. */
   readonly refresh: () => void;

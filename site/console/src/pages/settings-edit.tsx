@@ -10,7 +10,7 @@ import { useOdis } from "../session.tsx";
 export type CommunityProps = {
   readonly community: Community;
   readonly etag: string;
-  /** Reads the community again and shows it. */
+  /** Rereads the community and shows it. */
   readonly reread: () => Promise<Versioned<Community>>;
   readonly onClose: () => void;
   readonly onDone: () => void;

@@ -4,7 +4,7 @@ import { Form } from "../parts/form.tsx";
 export type Challenge = Exclude<SignInStep, { readonly status: "signed_in" }>;
 type ChallengeProps = { readonly challenge: Challenge; readonly take: (next: SignInStep) => Promise<void> };
 
-/** The form of a further step: a new password, or the code of an authenticator app. */
+/** The form for a further step of the sign-in: a new password, or the code of an authenticator app. */
 export function ChallengeForm({ challenge, take }: ChallengeProps) {
   if (challenge.status === "new_password_required")
     return (

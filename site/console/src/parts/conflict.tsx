@@ -9,7 +9,10 @@ type Props = Versions & {
   readonly onTheirs: () => void;
 };
 
-/** Shows what somebody else has changed since this person opened the form, and lets them decide. */
+/**
+ * Shows what somebody else has changed since this person opened the form, and lets the person choose which values to
+ * keep.
+ */
 export function Conflict({ fields, base, mine, theirs, onMine, onTheirs }: Props) {
   const differing = fields.filter(({ name }) => !isSame(theirs[name], base[name]) || !isSame(mine[name], base[name]));
   return (

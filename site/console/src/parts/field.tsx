@@ -120,7 +120,7 @@ function Choices({ kind, name, value, choices = [], onChange }: FieldProps): Com
   ));
 }
 
-/** The types of the package have an alternative for each type of input, and none for any of several. */
+/** The package's types have one alternative per input type, and none for an arbitrary input type. */
 const typeOf = (kind: string): "text" => (["email", "password", "url"].includes(kind) ? kind : "text") as "text";
 
 const modes = { money: "decimal", number: "numeric", code: "numeric" } as const;

@@ -47,9 +47,9 @@ type Props<B> = Pick<ComponentProps<typeof Form>, "fields" | "submit" | "explain
 type Refused = { readonly entered: Values; readonly title: string; readonly text?: string };
 
 /**
- * A dialog for an action that must not take effect twice. A request whose response is lost can only be checked, here or
- * in another tab, until its outcome is known. After a change by somebody else, the person starts again with the current
- * state.
+ * A dialog for an action that must not take effect twice. If the response to a request is lost, the only possible
+ * action is to check its outcome, here or in another tab. If somebody else has changed the record, the form starts
+ * again with the current state.
  */
 export function MoneyDialog<B>({
   title,

@@ -63,7 +63,7 @@ export function Card({ title, actions, children }: CardProps) {
   );
 }
 
-/** Names and values. */
+/** A list of names and their values. */
 export function Facts({ of }: { readonly of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -81,7 +81,7 @@ export type Tone = "good" | "warning" | "danger" | "neutral";
 
 type BadgeProps = {
   readonly tone: Tone;
-  /** Whether it is shown on narrow screens only. */
+  /** Whether the element is shown on narrow screens only. */
   readonly isNarrow?: boolean;
   readonly children: ComponentChildren;
 };

@@ -27,7 +27,7 @@ export function Plot({ of }: Props) {
       if (entry && plot) plot.setSize({ width: entry.contentRect.width, height });
     });
     const draw = async (): Promise<void> => {
-      // Only the overview needs it.
+      // Loaded on demand, because only the overview needs the library.
       const { default: Draw } = await import("uplot");
       if (isGone) return;
       plot = new Draw(optionsOf(of, place), dataOf(of), place);

@@ -22,7 +22,7 @@ afterEach(() => cognito.close());
 const ask = (operation: string, input: object = {}) =>
   askCognito(cognito, operation, { ClientId: pool.clientId, UserPoolId: pool.poolId, ...input });
 
-/** The name of the exception, or "done". */
+/** The name of the exception that a call throws, or "done". */
 const outcome = async (operation: string, input?: object) => {
   const { status, body } = await ask(operation, input);
   const { __type: type } = body;
@@ -99,7 +99,7 @@ describe("a forgotten password", () => {
   const reset = (input: object = {}) =>
     outcome("ConfirmForgotPassword", { Username: anna.email, ConfirmationCode: code, Password: password, ...input });
 
-  it("a forgotten password is replaced with a code by email, which works once", async () => {
+  it("a forgotten password is replaced with a code that is sent by email and works once", async () => {
     expect(await reset()).toBe("ExpiredCodeException");
     expect(await outcome("ForgotPassword", { Username: anna.email })).toBe("done");
     expect(await reset({ Password: "short" })).toBe("InvalidPasswordException");
@@ -110,7 +110,7 @@ describe("a forgotten password", () => {
     expect(await reset()).toBe("ExpiredCodeException");
   });
 
-  it("a forgotten password of an unknown user has the same responses", async () => {
+  it("the responses to a forgotten password are the same for an unknown user", async () => {
     expect(await outcome("ForgotPassword", { Username: "nobody@example.com" })).toBe("done");
     expect(await reset({ Username: "nobody@example.com" })).toBe("CodeMismatchException");
   });
@@ -250,7 +250,7 @@ describe("RespondToAuthChallenge", () => {
   });
 });
 
-// RFC 6238, appendix B, with six of its eight digits.
+// Test vectors of RFC 6238, appendix B, shortened from eight to six digits.
 it.each([
   [59, "287082"],
   [1_111_111_109, "081804"],

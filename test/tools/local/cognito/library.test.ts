@@ -5,7 +5,9 @@ import { installTool } from "../../../../tools/build/tool.ts";
 import { totp } from "../../../../tools/local/cognito/totp.ts";
 import { type Cognito, startCognito } from "../../../../tools/local/cognito.ts";
 
-/** What we use of amazon-cognito-identity-js, which is installed when this test runs. */
+/**
+ * Types of the parts of amazon-cognito-identity-js that this test uses. The package is installed when the test runs.
+ */
 type Callback<T> = (error: Error | null, result?: T) => void;
 type Tokens = { getAccessToken(): { getJwtToken(): string; payload: Record<string, unknown> } };
 type UserData = { UserMFASettingList?: string[] };
@@ -63,7 +65,7 @@ afterAll(async () => {
   await cognito.close();
 });
 
-/** What a function of the library with one callback gives. */
+/** Calls a function of the library that takes one callback. Returns a promise of the result. */
 const called = <T>(call: (callback: Callback<T>) => void) =>
   new Promise<T | undefined>((resolve, reject) =>
     call((error, result) => {
@@ -72,7 +74,7 @@ const called = <T>(call: (callback: Callback<T>) => void) =>
     }),
   );
 
-/** The name of the handler that a function of the library calls, and what it gives to it. */
+/** Calls a function of the library that takes handlers. Returns the name of the called handler and its arguments. */
 const handled = (call: (handlers: Handlers) => void) =>
   new Promise<[name: string, ...given: unknown[]]>((resolve, reject) => {
     const names = ["onSuccess", "newPasswordRequired", "totpRequired", "mfaSetup", "associateSecretCode"];

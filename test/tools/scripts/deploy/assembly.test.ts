@@ -28,7 +28,7 @@ const manifestOf = (folder: string) =>
     artifacts: Record<string, { properties: Record<string, unknown> }>;
   };
 
-it("an assembly of the previous template has that template with the roles and tags of the new assembly", async () => {
+it("an assembly made from the previous template has that template with the roles and tags of the new assembly", async () => {
   const template = JSON.stringify({ Outputs: { Now: { Value: "old" } } });
   const hash = createHash("sha256").update(template).digest("hex");
   const folder = newFolder();

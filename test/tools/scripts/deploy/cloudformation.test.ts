@@ -19,7 +19,7 @@ afterEach(() => {
 
 const asked = () => Object.fromEntries(new URLSearchParams(request?.body?.toString()));
 
-/** In the form of the examples in AWS's API reference. */
+/** Responses in the form of the examples in AWS's API reference. */
 const described = `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
   <DescribeStacksResult>
     <Stacks>

@@ -4,13 +4,13 @@ import { type Running, release, type Steps } from "../../../../tools/scripts/dep
 type Given = {
   readonly running?: Running;
   readonly answer?: boolean;
-  /** Faults of the new version, and of the previous one after it is deployed again. */
+  /** Problems that the smoke test finds in the new version, and in the previous version after it is deployed again. */
   readonly wrong?: readonly string[];
   readonly stillWrong?: readonly string[];
   readonly fails?: boolean;
   readonly isClosed?: boolean;
   readonly refusals?: readonly string[];
-  /** What runs once the answer was given. */
+  /** State of the stack after the operator has answered. */
   readonly meanwhile?: Running;
 };
 

@@ -31,22 +31,22 @@ const complete = [
 
 describe("the status of a stack", () => {
   it.each([undefined, "REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "DELETE_COMPLETE"])(
-    "the status %s precedes a first deployment, which turns protection off",
+    "a stack with the status %s has not been deployed, so that its first deployment turns protection off",
     (status) => expect(standingOf("odis-prod", status)).toBe("new"),
   );
 
-  it.each(complete)("the status %s is that of a deployed stack, which stays protected", (status) =>
+  it.each(complete)("a stack with the status %s has been deployed and stays protected", (status) =>
     expect(standingOf("odis-prod", status)).toBe("deployed"),
   );
 
-  it.each(underWay)("the status %s refuses a second deployment", (status) =>
+  it.each(underWay)("a deployment is refused while a stack has the status %s", (status) =>
     expect(() => standingOf("odis-prod", status)).toThrow(
       `Another deployment of odis-prod is running (${status}): wait until it has ended, and deploy again`,
     ),
   );
 
   it.each([...halfway, "SOMETHING_NEW"])(
-    "the status %s refuses a deployment and refers to the documentation",
+    "a deployment is refused with a reference to the documentation if a stack has the status %s",
     (status) =>
       expect(() => standingOf("odis-prod", status)).toThrow(
         `The last deployment of odis-prod stopped halfway (${status}): see "A deployment that stopped halfway" in docs/operations.md`,

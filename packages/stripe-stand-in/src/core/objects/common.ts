@@ -19,7 +19,7 @@ export const decimal = (amount: number) => String(amount) as unknown as Stripe.D
 
 export type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
-/** The words of a text. */
+/** Splits a text into words. */
 export const words = <S extends string>(text: S) => text.split(" ") as Words<S>[];
 
 /** Properties with the value null, by name. Most properties of an object are not modelled. */

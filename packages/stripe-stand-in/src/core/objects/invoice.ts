@@ -57,7 +57,7 @@ type InvoiceFields = {
   readonly customer: Stripe.Customer;
   readonly subscription: Stripe.Subscription;
   readonly reason: Stripe.Invoice.BillingReason;
-  /** The period before: an invoice's own period is the past one, its line's is the next one. */
+  /** The previous period. The period of an invoice is the past one, and the period of its line is the next one. */
   readonly period: Period;
   readonly line: LineFields;
   readonly reductions: readonly { readonly discount: string; readonly amount: number }[];
