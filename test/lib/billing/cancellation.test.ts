@@ -41,7 +41,7 @@ it.each([
   await expectNothingOpen(money.table, member);
 });
 
-it("the activity shows the planned price that a cancellation or uncancellation discards with the subscription schedule", async () => {
+it("the activity shows the planned price that is discarded with a subscription schedule", async () => {
   const other = (await money.aPricedCommunity()).tier.stripe_price_id;
   const member = await money.aSubscriber(community);
   const plan = async () => {
@@ -73,7 +73,7 @@ it("the activity shows no discarded price if the subscription had no subscriptio
   expect(entry?.after).not.toHaveProperty("dropped_prices");
 });
 
-it("a cancellation that crashes at any call while releasing a subscription schedule is finished by the next run", async () => {
+it("a cancellation that crashes while releasing a subscription schedule is finished by the next run", async () => {
   let status: number | undefined;
   for (let calls = 2; status !== 200; calls++) {
     const member = await money.aSubscriber(community);
@@ -110,7 +110,7 @@ it("a rejected subscription with a subscription schedule is canceled, and its dr
   await expectNothingOpen(money.table, member);
 });
 
-it("an immediate cancellation that Stripe's client resends after a lost response succeeds, and its response is stored", async () => {
+it("an immediate cancellation that Stripe's client resends succeeds, and its response is stored", async () => {
   const member = await money.aSubscriber(community);
   const call = { ...forMember(member), body: { mode: "immediately" }, ...withKey("lost answer") };
   await money.control("faults", { fail_next: { status: 500, after: true } });
@@ -126,7 +126,7 @@ it("an immediate cancellation that Stripe's client resends after a lost response
   await expectNothingOpen(money.table, member);
 });
 
-it("an immediate cancellation that Stripe's client resends succeeds if the function's clock is five seconds ahead", async () => {
+it("a resent immediate cancellation succeeds if the function's clock is five seconds ahead", async () => {
   const member = await money.aSubscriber(community);
   await money.control("faults", { fail_next: { status: 500, after: true } });
   const atStripe = money.standIn.act((account) => account.now());

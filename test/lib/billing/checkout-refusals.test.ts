@@ -116,7 +116,7 @@ describe("a checkout that is completed while another request expires it", () => 
   });
 
   it.each(["answered", "refused"])(
-    "an automatic refund that fails after the customer was deleted is removed from the sums (lists of deleted customers: %s)",
+    "an automatic refund that fails after the customer was deleted does not count (lists of deleted customers: %s)",
     async (lists) => {
       const user = await money.aPerson();
       const outcome = await money.importMember(community, { user, status: "canceled", lifetime_spend_cents: 9000 });

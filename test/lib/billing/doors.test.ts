@@ -65,7 +65,7 @@ describe("a blocked person", () => {
     expect(await money.memberNow(member)).toMatchObject({ is_blocked: true, status: "canceled" });
   });
 
-  it("a checkout that is paid with a second card just before the block is canceled and refunded, and the record shows both", async () => {
+  it("a checkout paid with a second card just before the block is canceled, refunded and shown as such", async () => {
     const person = await money.aPerson();
     const { body } = await money.openCheckout(community, person);
     await money.complete(body?.url, { decline: true });

@@ -196,7 +196,7 @@ describe("imports with a subscription", () => {
     });
   });
 
-  it("a repeated import without the customer keeps the subscription and adds later payments to the imported sums", async () => {
+  it("a repeated import without the customer keeps the subscription and counts its later payments", async () => {
     const { user, stripe_customer_id, stripe_subscription_id } = await aForeignSubscriber();
     const record = { user: { id: user.id }, status: "past_due" };
     await importing({ ...record, stripe_customer_id, stripe_subscription_id });

@@ -103,7 +103,7 @@ describe("a customer who is deleted at Stripe", () => {
     },
   );
 
-  it("a dispute of a deleted customer is stored once if the next customer was deleted before having a subscription", async () => {
+  it("a dispute of a deleted customer is stored once if the next customer was deleted too", async () => {
     await money.control("faults", { deleted_customer_lists: "refused" });
     const member = await money.aSubscriber(community);
     const [charge = ""] = (await chargesIn(member)).map(({ id }) => id);

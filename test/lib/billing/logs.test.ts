@@ -75,7 +75,7 @@ describe("the log", () => {
 });
 
 describe("no secret is in the log", () => {
-  it("the log contains no secret for any POST request, whether the request succeeds, is repeated or is refused", async () => {
+  it("the log contains no secret for any POST request that succeeds, is repeated or is refused", async () => {
     for (const { endpoint, given, otherBody } of posts(money, () => community)) {
       const call = { ...(await given()), headers };
       await money.answer(endpoint, call);

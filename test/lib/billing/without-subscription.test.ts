@@ -63,7 +63,7 @@ const movementsOf = async ({ id }: StoredMember) => {
 };
 
 describe("a membership without a subscription in Stripe", () => {
-  it("cancel_subscription with mode immediately ends an imported membership, even after the member was edited", async () => {
+  it("cancel_subscription with mode immediately ends an imported membership that was edited", async () => {
     const imported = await anImported();
     await money.call(update, { ...forMember(imported), body: { member: { metadata: { notes: "VIP" } } } });
     const before = await find(imported.id);
@@ -86,7 +86,7 @@ describe("a membership without a subscription in Stripe", () => {
     });
   });
 
-  it("cancel_subscription with mode at_period_end schedules the end, and the schedule then ends the membership at that time", async () => {
+  it("cancel_subscription at_period_end schedules the end, and the schedule ends the membership then", async () => {
     const before = await anImported();
     const { status, body } = await money.call(cancel, { ...forMember(before), body: {} });
     expect({ status, body }).toMatchObject({
@@ -106,7 +106,7 @@ describe("a membership without a subscription in Stripe", () => {
     expect(await newestEntry(before)).toMatchObject({ action: "canceled", actor: { type: "system", id: null } });
   });
 
-  it("repeating cancel_subscription with mode at_period_end changes nothing, and mode immediately then ends the membership", async () => {
+  it("repeating cancel_subscription at_period_end changes nothing; mode immediately then ends the membership", async () => {
     const { id, community_id } = await anImported();
     await money.call(cancel, { ...forMember({ id, community_id }), body: {} });
     const scheduled = await find(id);
