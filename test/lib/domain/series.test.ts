@@ -58,7 +58,7 @@ describe("the points of a series", () => {
     ["left", [0, 0, 1]],
     ["gross", [80, 0, 0]],
     ["refunded", [0, 0, 9]],
-  ])("the points of the metric %s are sums of each period", (metric, values) => {
+  ])("a point of the metric %s is the sum of its period", (metric, values) => {
     expect(
       pointsOf(
         metric,
