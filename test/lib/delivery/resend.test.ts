@@ -277,7 +277,7 @@ describe("resending a time span", () => {
     expect(idsOf(received).toSorted()).toEqual(ids.toSorted());
   });
 
-  it("resending a time span resumes after a crash when its message is received again, and skips a leased page", async () => {
+  it("resending a time span resumes when its message is received after a crash, and skips a leased page", async () => {
     const { destination, received } = await aMissedSpan(3);
     await askForSpan(destination);
     const [task] = state.queue;

@@ -29,7 +29,7 @@ async function aPerson() {
 }
 
 describe("after an erasure", () => {
-  it("after an erasure, an import with the user id is refused, and an import with the address creates a new person", async () => {
+  it("after an erasure, importing the user id is refused, and importing the address creates a new person", async () => {
     const added = users.newUser(
       { sub: "sub-import", username: "iris", email: "iris@example.com" },
       new Date(),

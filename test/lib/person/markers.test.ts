@@ -117,7 +117,7 @@ describe("a person whose data contain forty markers", () => {
     expect((await erase(marked, true)).body).toEqual({ ...dryRun, erased: true });
   });
 
-  it("an erasure deletes the account and the Stripe customers, and stores an object in the bucket of erasures", async () => {
+  it("an erasure deletes the account and the Stripe customers, and stores an object in its bucket", async () => {
     expect(money.deletedAccounts).toContain(marked.user.sub);
     expect(money.recorded).toContain(marked.user.id);
     for (const { stripe_customer_id } of before.memberships)
