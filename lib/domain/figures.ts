@@ -24,7 +24,7 @@ export const Figures = v.object({
   monthly_cents: v.optional(v.number(), 0),
   /** Number of different people who have joined. */
   joiners: v.number(),
-  /** See `trend.ts`. */
+  /** The score from which the heat of the community is computed (`trend.ts`). Null before the first join. */
   trend_score: v.nullable(v.number()),
 });
 export type Figures = v.InferOutput<typeof Figures>;

@@ -70,7 +70,7 @@ describe("the activity of a community", () => {
     expect((await activityOf(community.id)).body).toEqual(before.body);
   });
 
-  it("the activity shows a change of the owner, even combined with archiving, and is hidden from the former owner", async () => {
+  it("the activity shows a change of the owner, and is hidden from the former owner", async () => {
     const old = await aCommunity(api.table);
     const next = (await aCommunity(api.table)).owner;
     const params = { id: old.id };
@@ -133,7 +133,7 @@ describe("the activity of a community", () => {
     ]);
   });
 
-  it("the activity of a community has an entry for every change of a benefit, and none for requests without effect", async () => {
+  it("the activity of a community shows every change of a benefit, but no requests without effect", async () => {
     const as = community.owner;
     const tier_ids = [community.tier.id];
     const of = { as, params: { community_id: community.id } };
@@ -217,7 +217,7 @@ describe("the activity of a community", () => {
 describe("the activity of a brand", () => {
   const [first, second] = ["6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7101", "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7102"] as const;
 
-  it("the activity of a brand shows its creation and edits under every linked producer until the brand is deleted", async () => {
+  it("the activity of a brand is shown under every linked producer until the brand is deleted", async () => {
     const at = { as: editor, params: { producer_id: first } };
     const { id } = (await call(brands.create, { ...at, body: { brand: { name: "Smoke" } } })).body;
     const params = { producer_id: first, id };

@@ -136,7 +136,7 @@ describe("the group admin requires a session that used the authenticator app", (
     expect(await adminRequest(await withCode(username, secret))).toBe(200);
   });
 
-  it("an authenticator app that was turned off no longer counts, so the next app requires an invitation again", async () => {
+  it("after the app was turned off, the next app requires an invitation again", async () => {
     const { sub, username } = await anAdmin();
     await invite(api.table, sub, new Date());
     const session = await withPassword(username);

@@ -79,7 +79,7 @@ describe("the rate limit money", () => {
 });
 
 describe("the rate limits processor and deliveries", () => {
-  it("a caller may send sixty requests of the limit processor at once, counted separately from the limit money", async () => {
+  it("a caller may send sixty requests of the limit processor at once, besides those of the limit money", async () => {
     await useUp();
     for (let n = 0; n < 60; n++) expect((await ask(paymentHistory)).status).toBe(200);
     expect(await ask(paymentHistory)).toMatchObject({ status: 429, headers: { "retry-after": "1" } });

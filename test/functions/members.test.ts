@@ -69,7 +69,7 @@ describe("editing a member", () => {
     expect(cleared.body).toMatchObject({ shipping_address: noAddress, has_shipping_address: false });
   });
 
-  it("PATCH of a member accepts the address that was read, even one without a name, which Stripe would refuse", async () => {
+  it("PATCH of a member accepts the address that was read, even without a name, which Stripe would refuse", async () => {
     const nameless = { ...address, name: "" };
     const member = await aMember(api.table, community, {
       shipping_address: nameless,

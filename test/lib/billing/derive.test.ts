@@ -81,7 +81,7 @@ describe("a synchronization", () => {
   });
 });
 
-it("a payment counts on the day its invoice was paid, or on the day of its charge", () => {
+it("a payment counts on the day its invoice was paid, or on the day of its charge if it is not fully paid", () => {
   const [first] = payments;
   const paid_at = "2026-11-02T00:00:00.000Z";
   const later = { ...first, paid_at, paid_off_stripe_cents: 7, charges: [charge, { ...charge, paid_cents: 0 }] };

@@ -129,7 +129,7 @@ describe("a snapshot of the directory", () => {
     bucket.stored.set(key, harm(bucket.stored.get(key) ?? new Uint8Array()));
   }
 
-  it.each(damage)("a snapshot is replaced by the rows and a log line is written if %s", async (_, harm) => {
+  it.each(damage)("the rows are read instead of a snapshot, and a log line is written, if %s", async (_, harm) => {
     await harm();
     const { table, queries } = watched(test.table);
     expect((await namesFrom(table, now)).toSorted()).toEqual(expected());

@@ -93,7 +93,7 @@ describe("after an erasure", () => {
     expect(updated).toMatchObject(refused);
   });
 
-  it("a checkout that is completed during an erasure is canceled and refunded first", async () => {
+  it("a checkout that is completed during an erasure is canceled and refunded before the erasure ends", async () => {
     const community = await money.aPricedCommunity();
     const person = await aPerson();
     const { body } = await money.openCheckout(community, person);

@@ -36,7 +36,7 @@ it("takePlace assigns at most 3 places per second, and returns undefined if all 
   ]);
 });
 
-it("takePlace assigns a place of the next second once that second has begun, after the previous one was full", async () => {
+it("takePlace assigns places without a wait again once the next second has begun", async () => {
   await take("three", 3);
   expect(await take("three", 1, { after: 1000 })).toEqual([0]);
 });
