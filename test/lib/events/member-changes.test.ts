@@ -55,7 +55,7 @@ describe("a move between statuses", () => {
     expect(types(from === "none" ? undefined : { status: from }, { status })).toEqual(expected);
   });
 
-  it.each(moves)("a status change of a blocked member from %s to %s sends no access event", (from, status, expected) => {
+  it.each(moves)("a blocked member's status change from %s to %s sends no access event", (from, status, expected) => {
     const is_blocked = true;
     const ofMember = expected.filter((type) => !type.startsWith("access."));
     const isNew = from === "none";
