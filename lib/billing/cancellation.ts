@@ -94,9 +94,7 @@ export async function endSubscription(
   });
 }
 
-/**
- * Reads the member again after another attempt has completed the operation, because `member` may be older than that.
- */
+/** Reads the member again, because another attempt may have completed the operation after `member` was read. */
 const latest = async ({ table }: BillingContext, member: StoredMember): Promise<StoredMember> =>
   (await members.find(table, member.community_id, member.id)) ?? member;
 
