@@ -51,6 +51,7 @@ export async function reconcile(context: BillingContext, options: ReconcileOptio
     report[result.failed ? "failed" : "done"]++;
     options.onStep?.(result);
   };
+  await beginEvents(context).catch((error: unknown) => logError(errorOf(error), { source: "events" }));
   for (const [n, source] of sources.entries()) {
     const remaining = options.left();
     const remainingAtEnd = remaining - remaining / (sources.length - n);
@@ -123,15 +124,22 @@ async function step({ context, source, onStep }: SourceRun, row: due.Row, act: (
   }
 }
 
+/** Where the first pass over Stripe's events begins: four days ago, one more than Stripe retries a delivery in live mode. */
+const firstPass = (now: Date): due.EventProgress => ({ since: Math.floor((now.getTime() - 4 * day) / 1000) });
+
+/** Stores in the first run where its pass over the events begins. The run may end before it, and so may the runs after it. */
+async function beginEvents({ table, now }: BillingContext): Promise<void> {
+  if (!(await due.eventProgress(table))) await due.saveEventProgress(table, firstPass(now));
+}
+
 /**
- * Handles the events that Stripe could not deliver, from the newest back to the newest of the previous pass. The first pass
- * covers four days, one more than Stripe retries a delivery in live mode. Resumes an interrupted pass.
+ * Handles the events that Stripe could not deliver, from the newest back to the newest of the previous pass. Resumes an
+ * interrupted pass.
  */
 async function handleMissedEvents(run: SourceRun): Promise<void> {
   const { context, livemode } = run;
   const { table, billing, now } = context;
-  const first = { since: Math.floor((now.getTime() - 4 * day) / 1000) };
-  let progress: due.EventProgress = (await due.eventProgress(table)) ?? first;
+  let progress = (await due.eventProgress(table)) ?? firstPass(now);
   for (let hasMore = true; hasMore; ) {
     const { since, after } = progress;
     const page = await billing((stripe, options) =>

@@ -29,8 +29,8 @@ const rowsAbout = async ({ id }: StoredMember) => (await rowsOf("due")).filter((
 beforeEach(async () => {
   const left = [await rowsOf("due"), await rowsOf("open"), await rowsOf("failed")].flat();
   for (const { pk, sk } of left) await write(money.table, [{ delete: { pk: String(pk), sk: String(sk) } }]);
-  await write(money.table, [{ delete: keys.progress("members") }]);
-  await write(money.table, [{ delete: keys.progress("operations") }]);
+  for (const list of ["members", "operations", "events"] as const)
+    await write(money.table, [{ delete: keys.progress(list) }]);
 });
 
 type Over = { now?: Date; left?: () => number; stripe?: Stripe };
@@ -294,6 +294,25 @@ describe("a run of the schedule", () => {
       "evt_199",
     ]);
     expect(asked[4]?.created.gte).toBe(created - 600);
+  });
+
+  it("the first pass over Stripe's events begins four days before the first run, even if that run crashed before the pass", async () => {
+    const since: number[] = [];
+    const events = {
+      list: async ({ created }: { created: { gte: number } }) => {
+        since.push(created.gte);
+        return { data: [], has_more: false };
+      },
+    };
+    const stripe = new Proxy(money.stripe, {
+      get: (real, name) => (name === "events" ? events : Reflect.get(real, name)) as unknown,
+    });
+    const killed = () => {
+      throw new Error("killed");
+    };
+    await expect(run({ stripe, now: new Date("2026-03-05T00:00:00Z"), left: killed })).rejects.toThrow("killed");
+    await run({ stripe, now: new Date("2026-03-20T00:00:00Z") });
+    expect(since).toEqual([Date.parse("2026-03-01T00:00:00Z") / 1000]);
   });
 
   it("a run that has no time left counts no task as unfinished", async () => {

@@ -117,7 +117,8 @@ describe("a change that was set aside", () => {
   });
 
   it("a redrive fails for a change that was made during a rebuild, until the next rebuild has counted it", async () => {
-    await rebuild(world(), community.id);
+    const changedAt = new Date(Number(setAside[0]?.dynamodb.ApproximateCreationDateTime) * 1000);
+    await rebuild(world({ now: () => changedAt }), community.id);
     expect((await redrive()).failed).not.toEqual([]);
     expect(await total()).toBe(4);
 

@@ -8,7 +8,7 @@ import type { Act, Repertoire } from "./act.ts";
 import { noteErasure } from "./data-subjects.ts";
 import { admin, type Scene } from "./scene.ts";
 
-const [second, minute] = [1000, 60_000];
+const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
 /** An account of the pool: that of the person whom the act is about, or any. */
 function anAccount(scene: Scene): Account | undefined {
@@ -60,6 +60,8 @@ const join: Act = async (scene) => {
   const account = world.userPool.signUp({ email: anAddress(scene), given_name: `Given ${scene.name}` });
   if (!account) return;
   await world.userPool.confirm(account, "ConfirmSignUp");
+  // An import may create a profile with the address before the first sign-in.
+  if (chance.is(0.5)) await world.timeline.wait(chance.next() * 40 * hour);
   await use(scene, account);
   if (chance.is(0.3)) return;
   await world.userPool.confirm(account, "ConfirmForgotPassword");
