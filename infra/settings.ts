@@ -18,7 +18,7 @@ type Kind = {
   readonly logRetention: RetentionDays;
   /** Throttle of a route for all callers together. */
   readonly throttle: Throttle;
-  /** The same for routes with a tight throttle (`api.ts`). */
+  /** Throttle of a route that moves money or blocks people (`api.ts`), for all callers together. */
   readonly tightThrottle: Throttle;
   /**
    * Whether functions declare the variables for stand-ins of AWS and Stripe, with empty values. `sam local invoke` can only

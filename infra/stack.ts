@@ -28,7 +28,7 @@ export class OdisStack extends Stack {
     super(scope, `odis-${settings.stage}`, {
       description: `The back end for paid communities (${settings.stage})`,
       tags: { app: "odis", stage: settings.stage },
-      // `cdk deploy` sets the termination protection of the stack accordingly.
+      // `cdk deploy` copies this setting to the stack's termination protection.
       terminationProtection: settings.isProtected,
     });
 
@@ -68,13 +68,13 @@ export class OdisStack extends Stack {
       // The markers of all records and their sums are one transaction of at most 100 writes.
       batchSize: 40,
       maxBatchingWindow: Duration.seconds(5),
-      // Limited, so that a bad record does not delay later ones. A rebuild corrects what it has missed.
+      // Limited, so that a bad record does not delay later ones. A rebuild corrects the missing counts.
       retryAttempts: 10,
       failedRecords,
       table,
       settings,
     });
-    // Stripe customers also hold copies of profiles.
+    // The projections call Stripe, because Stripe customers also hold copies of profiles.
     secrets.openStripe(projections.function, "write");
     const bus = new EventBus(this, "Bus", settings);
     const events = new StreamConsumer(this, "Events", {
@@ -93,7 +93,7 @@ export class OdisStack extends Stack {
       file: "compact-directory",
       description: "Write a snapshot of the directory, which loads faster than its rows",
       access: "write",
-      // For sorting a million rows as objects.
+      // Memory for sorting a million rows as objects.
       memory: 3008,
       table,
       settings,

@@ -12,7 +12,7 @@ export const handler = endpoint(list, everyone, async ({ query: { slug, ...page 
   }
   const id = await communities.idOfSlug(table, slug);
   const found = [...(await communities.openAll(table, id === undefined ? [] : [id])).values()];
-  // If the slug has just been changed, the community has another slug.
+  // If the slug was changed between the two reads, the community now has another slug and is not returned.
   const data = found.filter((item) => item.slug === slug && (page.status ?? item.status) === item.status);
   return { has_more: false, next_cursor: null, data: caller ? data : data.map(forPublic) };
 });

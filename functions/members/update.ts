@@ -15,8 +15,8 @@ export const handler = endpoint(update, memberInPath, async ({ body, record, par
   if (body.member.shipping_address !== undefined) {
     const stored = await customers.find(table, record.user.id, parent.id);
     const customer = stored?.customer_id ?? record.stripe_customer_id;
-    // Stripe first, because synchronizations copy its address to the member. Stripe refuses an empty name, although it may
-    // hold an address without a name: such an address is not written back.
+    // Writes Stripe first, because synchronizations copy Stripe's address to the member. An address without a name that
+    // is unchanged is not written, because Stripe may hold one but refuses to store it again.
     const isWrittenBack =
       changes.shipping_address?.name === "" &&
       canonicalJson(changes.shipping_address) === canonicalJson(record.shipping_address);

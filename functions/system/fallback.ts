@@ -9,7 +9,7 @@ declare const ROUTE_KEYS: string;
 export const handler = endpoint(fallback, everyone, async ({ event }) => {
   const routes = ROUTE_KEYS.split("\n").map((key) => key.split(" ", 2));
   const paths = routes.map(([, path = ""]) => path).filter((path) => matches(path, event.rawPath));
-  // Prefers `/members/import` to `/members/{id}`.
+  // Prefers a literal path such as `/members/import` to one with a parameter, such as `/members/{id}`.
   const nearest = paths.toSorted((a, b) => parameters(a) - parameters(b))[0];
   if (nearest === undefined) throw new Problem("route_not_found");
   const allowed = routes.filter(([, path]) => path === nearest).map(([method]) => method);

@@ -9,6 +9,6 @@ declare const VERSION: string;
 export const handler = endpoint(health, everyone, async () => ({
   status: "ok" as const,
   version: VERSION,
-  // The namespace is `odis-<stage>` (`infra/settings.ts`).
+  // Takes the stage from the metrics namespace, which is `odis-<stage>` (`infra/settings.ts`).
   stage: env("METRICS_NAMESPACE").replace(/^odis-/, ""),
 }));

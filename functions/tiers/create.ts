@@ -16,7 +16,7 @@ export const handler = endpoint(
     const at = operation.begunAt.toISOString();
     const tier = {
       ...body.tier,
-      // The same for a retry, so that it uses the same product at Stripe.
+      // The id is the same for a retry, so that the retry uses the same product at Stripe.
       id: seededId(operation.begunAt, operation.operationId),
       position: body.tier.position ?? next,
       status: "active" as const,

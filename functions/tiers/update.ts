@@ -16,7 +16,8 @@ export const handler = endpoint(update, tierInPath, async ({ body, record: tier,
       )
     : tier.stripe_price_id;
   const updated = await tiers.update(table, tier, { ...body.tier, stripe_price_id }, actor);
-  // Last, so that a request that fails with a conflict changes nothing. A retry renames the product again.
+  // Renames the product last, so that a request that fails with a conflict changes nothing at Stripe. A retry renames
+  // it again.
   if (body.tier.name !== undefined) await renameProduct(billing, changed);
   return tiers.toResponse(updated, parent);
 });

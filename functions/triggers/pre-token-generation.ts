@@ -44,7 +44,7 @@ export async function addClaims(
     claimsAndScopeOverrideDetails: {
       accessTokenGeneration: claims,
       idTokenGeneration: claims,
-      // Without this, Cognito removes the groups from the tokens.
+      // Repeats the groups, because Cognito would otherwise remove them from the tokens.
       groupOverrideDetails: {
         ...request.groupConfiguration,
         groupsToOverride: groups.filter((group) => group !== "admin" || isAdmin),

@@ -25,9 +25,9 @@ export async function handler(event: DynamoDBStreamEvent & Redriven, context: Co
 }
 
 /**
- * Counts changes in the table, and updates the copies of changed profiles. After a failure, Lambda delivers the record and
- * all following records again; markers prevent counting a record twice. An unreadable record is retried for a minute, then
- * set aside. Redriven records come without `setAside`: an unreadable one has failed.
+ * Counts changes in the table, and updates the copies of changed profiles. After a failure, Lambda delivers the record
+ * and all following records again; markers prevent counting a record twice. An unreadable record is retried for a
+ * minute, then set aside. Redriven records come without `setAside`, so an unreadable one counts as failed.
  *
  * @returns the records of the stream that have to be delivered again
  */

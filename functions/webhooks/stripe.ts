@@ -13,7 +13,8 @@ export const handler = endpoint(stripe, everyone, async ({ body, event, table, b
   const options = { livemode, beforeAsking: () => awaitEventPlace(table, livemode) };
   await handleEvent({ table, billing, now }, received, options).catch((cause: unknown) => {
     if (!(cause instanceof Problem) || cause.status >= 500 || cause.code === "too_many_requests") throw cause;
-    // The event is valid although Stripe has refused a request. With a 500, Stripe delivers the event again.
+    // Stripe refused a request that the event required. The event itself is valid: after a 500, Stripe delivers it
+    // again.
     throw new Problem("internal", { cause });
   });
 });

@@ -40,7 +40,7 @@ export class Alarms extends Construct {
         metric,
         datapointsToAlarm: periods,
         evaluationPeriods: of,
-        // During maintenance nothing runs, which would trigger the alarms on missing activity.
+        // Disabled during maintenance, when nothing runs and the alarms on missing activity would fire.
         actionsEnabled: !maintenance,
         ...(below === undefined
           ? {

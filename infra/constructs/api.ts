@@ -85,7 +85,7 @@ export class Api extends Construct {
     new ApiMapping(this, "Mapping", { api, domainName, stage: this.stage });
   }
 
-  /** A metric of one of the {@link moneyRoutes}. The gateway has no separate metrics of other routes. */
+  /** A metric of one of the {@link moneyRoutes}. The gateway has no separate metrics for other routes. */
   metricOf({ method, path }: PlacedRoute, metricName: "5xx" | "Count", period: Duration): Metric {
     const { api, stageName: Stage } = this.stage;
     const dimensionsMap = { ApiId: api.apiId, Stage, Method: method, Resource: path };
@@ -148,7 +148,10 @@ export const moneyRoutes: readonly PlacedRoute[] = routes.filter(
   (route) => isTight(route) || (route.body === "raw" && route.billing),
 );
 
-/** Sets the settings of routes. They replace all settings of the stage, so they repeat unchanged ones. */
+/**
+ * Sets the settings of routes. The settings of a route replace all settings of the stage, so they repeat those that
+ * stay the same.
+ */
 function setRoutes({ node: { defaultChild } }: HttpStage, { maintenance, throttle, tightThrottle }: Settings): void {
   if (!(defaultChild instanceof CfnStage)) return;
   const settingsOf = (route: PlacedRoute) => {

@@ -26,7 +26,10 @@ type Condition = {
   /** The section of `docs/operations.md` with instructions, if its title is not the name of the alarm. */
   readonly section?: string;
   readonly metric: IMetric;
-  /** The alarm fires from this value on, or below `below`. Missing data count as below. */
+  /**
+   * The alarm fires at this value or above. With `below` instead, it fires below that value, and missing data also make
+   * it fire.
+   */
   readonly atLeast?: number;
   readonly below?: number;
   /** Number of periods in which the condition must hold. Default: 1. */
@@ -105,7 +108,8 @@ function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condit
     },
     Outage: {
       says: "At least half of all requests get a 5xx response",
-      // At night, 1,000 members send two requests in 15 minutes. test/infra/outage.test.ts computes the detection times.
+      // At night, 1,000 members send two requests in 15 minutes. `test/infra/outage.test.ts` computes the detection
+      // times.
       metric: errorRate(
         api.stage.metricServerError({ statistic: "Sum", period: quarter }),
         api.stage.metricCount({ statistic: "Sum", period: quarter }),

@@ -67,7 +67,7 @@ export class Dashboard extends Construct {
   }
 }
 
-/** Metrics of data at Stripe that belong to no member or cannot be counted (`docs/api.md`, section 3). */
+/** Metrics of data at Stripe that Odis ignores or cannot count (`docs/api.md`, section 3). */
 const leftAlone = ["foreign_subscription", "foreign_payment", "unknown_price", "foreign_currency"] as const;
 
 const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: 12, height: 6 });

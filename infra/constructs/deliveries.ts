@@ -18,7 +18,10 @@ type Props = {
   readonly settings: Settings;
 };
 
-/** Number of messages of a queue that are handled at the same time. SQS prefers destinations with few of them. */
+/**
+ * Number of messages of a queue that are handled at the same time. SQS prefers destinations with few messages in
+ * progress.
+ */
 const batchSize = 10;
 const maxConcurrency = 20;
 

@@ -48,7 +48,8 @@ export class Front extends Construct {
     const distribution = new Distribution(this, "Distribution", {
       comment: `odis-${stage}`,
       defaultBehavior: toSite(),
-      // A CloudFront function handles `/`. Without a default object, S3 would list the bucket if that failed.
+      // A CloudFront function maps `/` to a page. The default object is a fallback: without it, S3 would list the
+      // bucket.
       defaultRootObject: "docs/index.html",
       additionalBehaviors: {
         ...Object.fromEntries(apiPaths.map((path) => [path, toApi])),
@@ -74,7 +75,7 @@ export class Front extends Construct {
       );
   }
 
-  /** @returns the behavior of a page by its path, or without a path that of all other files */
+  /** @returns the behavior for the page with this path. Without a path: the behavior for all other files */
   #behaviorsOfSite({ bucket }: Site, { stage }: Settings): (page?: string) => BehaviorOptions {
     // Without the permission to list, S3 responds with 403 for a missing file.
     const originAccessLevels = [AccessLevel.READ, AccessLevel.LIST];

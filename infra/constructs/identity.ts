@@ -42,7 +42,8 @@ export class Identity extends Construct {
       featurePlan: FeaturePlan.ESSENTIALS,
       selfSignUpEnabled: true,
       signInAliases: { email: true },
-      // Cannot be changed later. Otherwise `Anna@example.com` and `anna@example.com` would be two people.
+      // Cannot be changed after the pool was created. If the pool distinguished case, `Anna@example.com` and
+      // `anna@example.com` would be two people.
       ...(!settings.caseSensitiveSignIn && { signInCaseSensitive: false }),
       // A new address takes effect only once it is verified. Until then, the old one is used for sign-in.
       keepOriginal: { email: true },
@@ -71,7 +72,7 @@ export class Identity extends Construct {
     this.client = this.pool.addClient("Client", {
       // By default, CDK enables the implicit grant with a callback to example.com.
       disableOAuth: true,
-      // Only SRP, so that no password leaves the device.
+      // Only SRP is enabled, so that no password leaves the device.
       authFlows: { userSrp: true },
       accessTokenValidity: Duration.minutes(60),
       idTokenValidity: Duration.minutes(60),

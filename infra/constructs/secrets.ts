@@ -10,8 +10,9 @@ type StripeAccess = NonNullable<Route["billing"]>;
 /** The secrets of the stack. */
 export class Secrets extends Construct {
   /**
-   * Key that signs cursors. A reference that CloudFormation resolves, so that no request has to read it and no template
-   * contains it. The configuration of functions shows it, which is acceptable because cursors grant no access.
+   * Key that signs cursors. Referenced in the template and resolved by CloudFormation, so that no request has to read
+   * it and no template contains it. The configuration of functions shows the key, which is acceptable because cursors
+   * grant no access.
    */
   readonly cursorKey: string;
   /**
@@ -21,7 +22,7 @@ export class Secrets extends Construct {
    */
   readonly stripeArns: Readonly<Record<StripeAccess, string>>;
 
-  /** Encrypts the secrets of event destinations. If it is lost, all of them must be rotated. */
+  /** The key that encrypts the secrets of event destinations. If the key is lost, all these secrets must be rotated. */
   readonly sealingKeyArn: string;
 
   constructor(scope: Construct, id: string, { removalPolicy }: Settings) {

@@ -25,7 +25,7 @@ type Props = {
   readonly settings: Settings;
 };
 
-/** An hour less than DynamoDB keeps records in the stream. */
+/** Maximum age of a record, one hour less than DynamoDB keeps records in the stream. */
 const maxRecordAge = Duration.hours(23);
 
 /** A function that receives changes of the table. Records that it fails to handle are stored in a bucket. */
@@ -71,7 +71,7 @@ export class StreamConsumer extends Construct {
     const dimensions = { namespace: metricsNamespace(settings), dimensionsMap: { route } };
     const setAside = new Metric({ ...dimensions, metricName: "records_set_aside", statistic: "Sum", period });
     return new MathExpression({
-      // The names must be unique in graphs that show both consumers.
+      // The labels of the metrics must be unique in graphs that show both consumers.
       expression: `FILL(givenUp${id}, 0) + FILL(setAside${id}, 0)`,
       usingMetrics: {
         [`givenUp${id}`]: this.#count("OnFailureDestinationDeliveredEventCount", period),

@@ -100,7 +100,7 @@ export class Table extends Construct {
       Grant.addToPrincipal({ grantee: lambda, actions: allowed, resourceArns: [resourceArn] });
     grant(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], tableStreamArn);
     grant(["dynamodb:ListStreams"], `${tableArn}/stream/*`);
-    // The acknowledged findings cover the stack's own table. The name of a restored table is not known there.
+    // The acknowledged findings cover only the stack's own table. They do not contain the name of a restored table.
     const place = `arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/${this.name}/stream/*`;
     if (this.#table.node.id === "Restored" && lambda.role)
       Validations.of(lambda.role).acknowledge({

@@ -17,7 +17,7 @@ export type TriggerProps = {
   readonly settings: Settings;
 };
 
-/** A function that AWS calls, not the gateway. */
+/** A function that an AWS service calls instead of the gateway. */
 export class TriggerFunction extends NodeFunction {
   constructor(scope: Construct, id: string, { file, access, table, ...rest }: TriggerProps) {
     const timeout = Duration.seconds(triggerTimeLimits[file]);

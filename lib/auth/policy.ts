@@ -24,7 +24,7 @@ function isAllowed(caller: Caller, access: Route["access"]): boolean {
     case "public":
     case "optional":
     case "user":
-    // Ownership is checked later, with the data.
+    // Whether the caller owns the community is checked later, when the guard has read it.
     case "owner":
       return true;
     case "editor":

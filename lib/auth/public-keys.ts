@@ -5,7 +5,9 @@ import type { Runtime } from "../runtime.ts";
 
 /** Time between fetches after a failure or an unknown key, in milliseconds: the longest delay for rotated keys. */
 const waitMs = 10_000;
-/** The same while no keys are known, in milliseconds. Shorter, because no token can be verified until then. */
+/**
+ * Time between fetches while no keys are known, in milliseconds. Shorter, because no token can be verified until then.
+ */
 const waitWithoutKeysMs = 1000;
 
 type Outside = Pick<Runtime, "now"> & { readonly fetcher: Fetcher };

@@ -19,7 +19,7 @@ export type Claims = {
   readonly sub: string;
   readonly username: string;
   readonly userId: number | undefined;
-  /** `admin` is among them only if the sign-in is later than `admin_since`, the first sight of the authenticator app. */
+  /** Contains `admin` only if the sign-in is later than `admin_since`, when the authenticator app was first seen. */
   readonly groups: readonly string[];
   /** Time of the sign-in, in seconds since 1970. A refreshed token keeps it. */
   readonly authTime: number | undefined;
@@ -76,7 +76,7 @@ const fetcherOf = (jwks: object): Fetcher => ({
   fetch: async () => new TextEncoder().encode(JSON.stringify(jwks)).buffer,
 });
 
-/** Details for errors of the verifier that the sender of the token can correct. */
+/** The `detail` of the problem for those verification errors that the sender of the token can correct. */
 const details = [
   [JwtParseError, "The token is not a JWT"],
   [ParameterValidationError, "The token was not issued by the user pool of this API"],
@@ -113,7 +113,7 @@ const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : 
 const textsOf = (claim: unknown): string[] =>
   Array.isArray(claim) ? claim.filter((value) => typeof value === "string") : [];
 
-/** The trigger sets a number, which Cognito may return as a string. */
+/** Reads a number from a claim. The trigger sets a number, but Cognito may return it as a string. */
 function integerOf(claim: unknown): number | undefined {
   const integer = typeof claim === "string" && /^\d{1,16}$/.test(claim) ? Number(claim) : claim;
   return typeof integer === "number" && Number.isSafeInteger(integer) && integer > 0 ? integer : undefined;

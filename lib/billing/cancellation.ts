@@ -94,7 +94,7 @@ export async function endSubscription(
   });
 }
 
-/** Reads the member again: another attempt has completed the operation, perhaps after `member` was read. */
+/** Reads the member again, because another attempt may have completed the operation after `member` was read. */
 const latest = async ({ table }: BillingContext, member: StoredMember): Promise<StoredMember> =>
   (await members.find(table, member.community_id, member.id)) ?? member;
 
@@ -197,7 +197,8 @@ export async function sendCancellation({ table, billing, now }: BillingContext, 
       : uncancelAtStripe(billing, key, { ...intent, subscription_id });
   const key = stripeKeyOf(operation);
   try {
-    // Stripe repeats its first response to a key, which is a refusal. After the release, the key must be a new one.
+    // Stripe repeats its first response to an idempotency key, in this case the refusal. The request after the release
+    // therefore needs a new key.
     await releasingSchedule(
       billing,
       subscription_id,

@@ -62,8 +62,8 @@ export async function openCheckout(
 }
 
 /**
- * Whether a reserved member id is too old to use: it was reserved 30 days ago and no member was created. The id is the time
- * at which a member joined.
+ * Whether a reserved member id is too old to use: it was reserved at least 30 days ago, and no member was created. The
+ * id contains the time of the reservation, which would count as the time of joining.
  */
 function hasLapsed({ customer, membership }: Shopper, now: Date): boolean {
   if (!customer || membership) return false;
@@ -107,7 +107,7 @@ async function openSession(
     ...(tier.monthly_price_dollars === 0 && { payment_method_collection: "if_required" }),
     ...(tier.requires_shipping_address && collectAddress),
   };
-  // If the tier has changed since an earlier attempt at this request, the session of that attempt expires too.
+  // If the tier has changed since an earlier attempt at this request, also expires the session of that attempt.
   const attempt = hashOf(params);
   await expireSessions(billing, customer, attempt);
   const session = await billing(
@@ -159,7 +159,8 @@ async function createCustomer(
   const { id: customer_id } = await withDetails(user, (details) =>
     billing(
       (stripe, options) => stripe.customers.create({ ...details, metadata }, options),
-      // Stripe accepts an idempotency key with the same parameters only, and details change.
+      // The person's details may change between attempts, and Stripe accepts an idempotency key only with the same
+      // parameters.
       `customer-${member_id}-${deletedCustomer ?? "first"}-${hashOf(details)}`,
     ),
   );
@@ -184,7 +185,7 @@ export async function deleteCustomer(billing: Billing, customer: string): Promis
   await billing((stripe, options) => stripe.customers.del(customer, {}, options)).catch(unlessIgnored("customer"));
 }
 
-/** A hash of parameters, as part of an idempotency key: Stripe accepts a key with the same parameters only. */
+/** A hash of the parameters, for the idempotency key. Stripe accepts a key only with the same parameters. */
 export const hashOf = (params: object): string =>
   createHash("sha256").update(JSON.stringify(params)).digest("base64url").slice(0, 22);
 

@@ -45,7 +45,7 @@ export function memberAfter(
   const { paid_cents, refunded_cents } = sumsOf(payments, refunds);
   const { opening = noOpening } = before;
   const tier = shown && tierOf(shown, tierIds);
-  // The record of an erased person follows only their last subscription, or another one once it has ended.
+  // The record of an erased person follows only the subscription that it already shows, or another one that has ended.
   const isFollowed =
     before.erased_at === undefined ||
     (shown && (shown.id === before.stripe_subscription_id || statusOf(shown) === "canceled"));
@@ -80,7 +80,7 @@ export function memberAfter(
   return isChanged ? { ...after, updated_at: now.toISOString() } : after;
 }
 
-/** The fields that the API or events show. Only a change of these makes a new version of the member. */
+/** The fields that the API or events show. Only a change of one of these fields makes a new version of the member. */
 const shownNames: ReadonlySet<string> = new Set(shownIn(memberFields, "api", "metadata", "event"));
 
 const visible = (member: StoredMember) => Object.entries(stripeOwned(member)).filter(([name]) => shownNames.has(name));

@@ -10,9 +10,10 @@ import { syncMember } from "./sync.ts";
 type Arrival = { readonly created: number; readonly turns: SyncTurns };
 
 /**
- * Whether a successful synchronization read Stripe after an event was created, so that the event needs none of its own
- * (`docs/decisions/032-one-synchronization-for-many-events.md`). This holds if the synchronization began after the event
- * arrived, which its turn number shows, or by the clocks. `created` has whole seconds, rounded down.
+ * Whether a successful synchronization read Stripe after an event was created, so that the event needs no
+ * synchronization of its own (`docs/decisions/032-one-synchronization-for-many-events.md`). True if the synchronization
+ * began after the event arrived, according to its turn number or to the clocks. `created` is in whole seconds, rounded
+ * down.
  */
 export const isCovered = ({ created, turns }: Arrival, { succeeded, asked_at }: SyncTurns): boolean =>
   succeeded > turns.begun || asked_at >= (created + 1) * 1000 + clockMargin;
@@ -49,7 +50,7 @@ export async function syncForEvent(
   }
 }
 
-/** A synchronization without anything to store does not cover other events: Stripe may not have had their data yet. */
+/** A synchronization that had nothing to store does not cover other events: Stripe may not have had their data yet. */
 async function syncInTurn(
   { table }: BillingContext,
   turn: SyncTurn,

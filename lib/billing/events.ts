@@ -7,7 +7,7 @@ import type { FormerSubject } from "./deleted-customer.ts";
 import { syncForEvent } from "./event-sync.ts";
 import { syncFormerCustomer } from "./former-customer.ts";
 
-/** The event types that can change a member or their payments. No other type can. */
+/** The event types that can change a member or their payments. Events of other types are ignored. */
 export const eventTypes = [
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
@@ -76,7 +76,7 @@ export async function handleEvent(
 type EventSubject = {
   /** The id of the customer. */
   readonly customer?: string | undefined;
-  /** What else must be read if the customer was deleted and replaced. */
+  /** The charge or invoice of the event. It is read as well if the customer was deleted and replaced. */
   readonly former?: FormerSubject | undefined;
 };
 

@@ -43,7 +43,7 @@ export function mergeRefunds(
   return { refunds, changed, stored, imported };
 }
 
-/** Adds reason, note and issuer of the operation that made a refund. */
+/** Adds to a refund the reason, note and issuer from the operation that made the refund. */
 function withIssuer(facts: StoredRefund, operation: Operation | undefined): StoredRefund {
   if (operation?.intent.kind !== "refund") return facts;
   const { reason, note } = operation.intent;
@@ -122,7 +122,7 @@ export function paymentWrites(
         ]);
         return {
           write: putDispute(memberId, { ...dispute, ...(closed_as !== undefined && { closed_as }) }, storedDispute),
-          // An appeal without success closes a dispute with the same status again.
+          // An unsuccessful appeal closes the dispute again with the same status.
           changes: status === closed ? [] : changes,
         };
       }),
@@ -132,7 +132,8 @@ export function paymentWrites(
 const closedStatusOf = (status: string): string | undefined => closedDisputes.find((closed) => closed === status);
 
 /**
- * The changes of an invoice: its new failed attempts to pay, oldest first, then its payment. An invoice of 0 has no payment.
+ * The changes of an invoice: its new failed payment attempts, oldest first, then its payment. An invoice of 0 has no
+ * payment.
  */
 function paymentChanges(
   storedPayment: Payment | undefined,
@@ -162,7 +163,10 @@ const collectedOf = ({ charges, paid_off_stripe_cents }: Payment): number =>
 
 const isFailed = ({ status }: Payment["charges"][number]): boolean => status === "failed";
 
-/** Returns the changes of a fact if its time is not before `since`. Otherwise it has no events, and the result is empty. */
+/**
+ * Returns the changes of a payment, refund or dispute that is not older than `since`. Older ones have no events, so the
+ * result is empty.
+ */
 const changesSince = <T extends FactChange>(
   at: string,
   since: string | undefined,
@@ -170,8 +174,8 @@ const changesSince = <T extends FactChange>(
 ): readonly T[] => (since === undefined || at >= since ? changes : []);
 
 /**
- * The time from which new payments, refunds and disputes have events. Those from before an import, or from before facts
- * were stored, have none.
+ * The time since which payments, refunds and disputes have events. Those from before an import, or from before Odis
+ * stored payments, have none.
  *
  * @returns an ISO 8601 time; undefined if all have events
  */

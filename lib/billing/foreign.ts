@@ -3,7 +3,10 @@ import { measure } from "../log.ts";
 import { chargesOf, currency, subscriptionIdOf } from "./payments.ts";
 import { isLive, isPaid, type Snapshot } from "./snapshot.ts";
 
-/** Measures the subscriptions and payments of a customer that Odis ignores: they are not the member's, or not in dollars. */
+/**
+ * Counts, as metrics, the subscriptions and payments of a customer that Odis ignores because they do not belong to the
+ * member or are not in US dollars.
+ */
 export function measureForeign(
   { subscriptions, invoices, charges }: Snapshot,
   own: readonly Stripe.Subscription[],

@@ -8,8 +8,8 @@ import { type Billing, isUnknownCustomer, undefinedIfMissing } from "./stripe.ts
 const concurrency = 5;
 
 /**
- * Adds to each order that names a Stripe customer the subscription that the member's record follows, or the reason why the
- * import record is refused.
+ * Adds to each order with a Stripe customer the subscription that the member's record will follow, or the reason why
+ * the import record is refused.
  */
 export async function lookUpSubscriptions(
   billing: Billing,

@@ -10,7 +10,7 @@ import type { BillingContext } from "./context.ts";
 /** The request for an operation. Requests with the same operation id are attempts at the same operation. */
 export type OperationRequest = {
   readonly operationId: string;
-  /** Hash of the request body. `null` if the request has no `Idempotency-Key`. */
+  /** Hash of the request body. Null if the request has no `Idempotency-Key`. */
   readonly fingerprint: string | null;
   /** The user who made the request. `null` if the system did. */
   readonly actorId: number | null;

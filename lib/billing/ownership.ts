@@ -74,7 +74,7 @@ export function choose(
   const unwanted = live.filter((subscription) => subscription !== kept && isNew(subscription));
   const rejected = unwanted.slice(0, limits.rejections);
   const storedStandings = standingsOf(ledger);
-  // A subscription that the record showed before its first payment stays until it ends.
+  // A subscription that the record showed before its first payment remains the shown one until it ends.
   const ended = own.find((subscription) => subscription.id === before?.stripe_subscription_id && !isLive(subscription));
   const standings = own
     .map((subscription): StoredSubscription => {
@@ -99,7 +99,7 @@ const isFromCheckout = ({ metadata }: Stripe.Subscription): boolean =>
 const standingsOf = ({ subscriptions }: Ledger) =>
   new Map(subscriptions.map(({ subscription_id, standing }) => [subscription_id, standing]));
 
-/** Returns a function for the standing of a subscription before this synchronization. */
+/** Returns a function that looks up the standing of a subscription before this synchronization. */
 function standingOf(before: StoredMember | undefined, ledger: Ledger) {
   const storedStandings = standingsOf(ledger);
   const rejectedIds = new Set(

@@ -4,10 +4,10 @@ import type { Writer } from "../store/table.ts";
 import { takePlace } from "../store/usage.ts";
 
 /**
- * Maximum number of synchronizations per second that events and the schedule may begin together. Each calls three endpoints
- * once. Stripe accepts 100 requests per second and 25 per endpoint in live mode, and 25 in a sandbox
- * (https://docs.stripe.com/rate-limits). This is less than half of that: two of our seconds can overlap one of Stripe's, and
- * requests of people take priority.
+ * Maximum number of synchronizations per second that events and the schedule may begin together. Each calls three
+ * endpoints once. Stripe accepts 100 requests per second and 25 per endpoint in live mode, and 25 in a sandbox
+ * (https://docs.stripe.com/rate-limits). The limit is less than half of that, because two seconds of our clock can
+ * overlap one second of Stripe's, and because requests of people take priority.
  */
 const rateLimitOf = (livemode: boolean) => ({ name: "EVENTS", perSecond: livemode ? 10 : 2, ahead: 4 });
 

@@ -47,9 +47,9 @@ export const findSnapshot = (billing: Billing, customer: string): Promise<Snapsh
   });
 
 /**
- * Every payment of a member, newest first (`docs/api.md`, section 3, "Subscriptions of a member"): the invoices of their
- * subscriptions in US dollars at Stripe, those of former customers, and stored payments that Stripe no longer lists. Only the
- * first can be refunded.
+ * Every payment of a member, newest first (`docs/api.md`, section 3, "Subscriptions of a member"): the invoices of
+ * their subscriptions in US dollars at Stripe, those of former customers, and stored payments that Stripe no longer
+ * lists. Only payments of the current customer can be refunded.
  */
 export function paymentsOf(
   snapshot: Snapshot | undefined,
@@ -121,7 +121,9 @@ function allocatedTo({ payments }: Stripe.Invoice, { charge }: ChargeWithRefunds
   return sum(own.map(({ amount_paid, amount_requested }) => amount_paid ?? amount_requested));
 }
 
-/** The billing period that an invoice pays for. The invoice's own period is the one in which its items were added. */
+/**
+ * The billing period that an invoice pays for. This is not the invoice's own period, during which its items were added.
+ */
 function periodOf({ lines, period_start, period_end }: Stripe.Invoice) {
   const line = lines.data.find(({ parent }) => parent?.subscription_item_details?.proration === false);
   const { start, end } = line?.period ?? { start: period_start, end: period_end };
@@ -190,8 +192,8 @@ function toCharge(chargeWithRefunds: ChargeWithRefunds): Charge {
 }
 
 /**
- * Total paid and refunded amounts in US cents. Computed from all payments and refunds each time, never incremented. A refund
- * counts if its charge was paid and it has not failed or been canceled.
+ * Total paid and refunded amounts in US cents. Computed from all payments and refunds each time, never incremented. A
+ * refund counts if its charge was paid, unless the refund has failed or was canceled.
  */
 export function sumsOf(payments: readonly Payment[], refunds: readonly RefundEntry[]) {
   const charges = payments.flatMap((payment) => payment.charges);

@@ -4,7 +4,7 @@ import type Stripe from "stripe";
 const unknownId = "odis_probe";
 const firstItem = { limit: 1 };
 
-/** A call without any effect for each permission of a restricted key. */
+/** For each permission of a restricted key, a call that requires the permission and has no effect. */
 const probes = {
   "billing_portal:write": (stripe: Stripe) => stripe.billingPortal.sessions.create({ customer: `cus_${unknownId}` }),
   "charges:read": (stripe: Stripe) => stripe.charges.list(firstItem),
@@ -29,8 +29,8 @@ const probes = {
 export type Permission = keyof typeof probes;
 
 /**
- * Required permissions of the restricted keys: that of all functions, and that of the routes that only read. Write includes
- * read.
+ * Required permissions of the restricted keys: the key of all functions, and the key of the routes that only read. A
+ * write permission includes the read permission.
  */
 export const permissions = {
   write: [

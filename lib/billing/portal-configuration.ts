@@ -17,7 +17,7 @@ export const portalFeatures = () =>
 
 type Features = Stripe.BillingPortal.Configuration.Features;
 
-/** Marks the configuration of Odis among those of a Stripe account. */
+/** Metadata that identifies the configuration of Odis in the Stripe account. */
 const metadata = { made_by: "odis" };
 
 export type PortalConfiguration = {

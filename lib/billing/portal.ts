@@ -6,7 +6,7 @@ import { type Billing, problemOf, recoveryFrom } from "./stripe.ts";
 
 type PortalSessionRequest = {
   readonly return_url: string;
-  /** The id of the configuration that `stripe:setup` stored. */
+  /** The id of the portal configuration that `stripe:setup` stored. */
   readonly configuration: string | undefined;
   readonly operationId: string;
 };

@@ -18,9 +18,10 @@ export function isProfileChange(record: unknown): boolean {
 }
 
 /**
- * Updates the copies of changed profiles. Leaves failures to the schedule, so that they do not block the stream.
+ * Updates the copies of changed profiles. Adds failed updates to the tasks of the schedule, so that they do not block
+ * the stream.
  *
- * @returns the records that could not be left to the schedule either
+ * @returns the records whose failed updates could not be added to the tasks
  */
 export async function copyChangedProfiles<R extends Delivered>(
   context: BillingContext,

@@ -67,15 +67,11 @@ async function reconcileMember(context: BillingContext, row: due.Row, task: Task
   return true;
 }
 
-/** The time of the next check of a member whose period is over and who has no new one at Stripe. */
+/** The next check of a member whose period has ended but who has no new period at Stripe. */
 const retryAt = (dueAt: string, now: Date): Date =>
   new Date(now.getTime() + Math.min(day, Math.max(10 * minute, now.getTime() - Date.parse(dueAt))));
 
-/**
- * Synchronizes a member whom an earlier version stored, perhaps with other keys.
- *
- * @returns whether the row was rescheduled
- */
+/** Synchronizes a member that an earlier version stored, perhaps with index keys that have changed since. */
 async function resyncMember(context: BillingContext, row: due.Row, task: TaskOf<"copy">): Promise<boolean> {
   const { table, now } = context;
   const member = await members.find(table, task.community_id, task.member_id);

@@ -37,11 +37,12 @@ const day = 24 * 60 * minute;
 const concurrency = 4;
 
 /**
- * Finishes what crashes and lost events have left: open operations, members whose period has ended without an event, failed
- * tasks, and events that Stripe could not deliver. A source that cannot be read does not stop the others. Failed tasks are
- * retried with growing delays.
+ * Finishes work that crashes and lost events have left unfinished: open operations, members whose period has ended
+ * without an event, failed tasks, and events that Stripe could not deliver. An unreadable source does not stop the
+ * others. Failed tasks are retried with growing delays.
  *
- * @returns the number of tasks that succeeded and failed in this run, of unfinished tasks, and of those that are set aside
+ * @returns the number of tasks that succeeded and failed in this run, of unfinished tasks, and of tasks that are set
+ *   aside
  */
 export async function reconcile(context: BillingContext, options: ReconcileOptions) {
   const report = { done: 0, failed: 0 };
@@ -89,7 +90,7 @@ async function performList(run: SourceRun, list: due.List): Promise<void> {
     if (!(await forEachUntil(rows, run.isOver, attempt))) return;
 }
 
-/** Calls `act` for each item, a few in parallel. @returns false if the time was over before the last item */
+/** Calls `act` for each item, a few in parallel. @returns false if time ran out before the last item */
 async function forEachUntil<T>(
   items: readonly T[],
   isOver: () => boolean,

@@ -32,7 +32,7 @@ type RefusalRule = {
   readonly when: { readonly code?: string; readonly param?: string; readonly message?: RegExp };
 } & (
   | { readonly problem: ProblemCode }
-  /** The action taken instead of failing. */
+  /** The recovery that Odis performs, so that the request does not fail. */
   | { readonly recovery: "new_customer" | "new_configuration" | "without_email" | "ignore" }
 );
 

@@ -70,7 +70,8 @@ export async function reject(context: BillingContext, operation: Rejection): Pro
 async function cancel(billing: Billing, subscription: string): Promise<void> {
   const comment = `${rejectionPrefix}a live subscription, a block or an archived tier stood in the way`;
   const params = { invoice_now: false, prorate: false, cancellation_details: { comment } };
-  // Stripe refuses to cancel a subscription that has ended, as if it were missing.
+  // If the subscription has already ended, Stripe refuses to cancel it with the same error as for an unknown
+  // subscription.
   await undefinedIfMissing(
     releasingSchedule(billing, subscription, () =>
       billing((stripe, options) => stripe.subscriptions.cancel(subscription, params, options)),
@@ -81,8 +82,9 @@ async function cancel(billing: Billing, subscription: string): Promise<void> {
 const hour = 60 * 60_000;
 
 /**
- * Resumes the automatic collection of the customer's other open invoices, which Stripe stops when a subscription is canceled.
- * Each is resumed once: Stripe removes idempotency keys after a day, so nothing is resumed after 12 hours.
+ * Resumes the automatic collection of the customer's other open invoices, which Stripe stops when a subscription is
+ * canceled. Resumes each invoice once. Stripe removes idempotency keys after a day, so nothing is resumed after 12
+ * hours.
  */
 async function resumeCollection(
   { billing, now }: BillingContext,

@@ -2,12 +2,12 @@ import type { PlannedPrice } from "../fields/operation.ts";
 import { idOf, isoOf } from "./snapshot.ts";
 import { type Billing, refusalOf } from "./stripe.ts";
 
-/** Called before the release with the planned prices that the release drops. */
+/** Called before the release with the planned prices that the release discards. */
 type BeforeRelease = (droppedPrices: readonly PlannedPrice[]) => Promise<void>;
 
 /**
  * Changes how a subscription ends. If a subscription schedule manages the subscription, Stripe refuses the change. The
- * subscription is then released from the schedule, which drops the planned changes, and the change is sent again.
+ * subscription is then released from the schedule, which discards the planned changes, and the change is sent again.
  *
  * @param send sends the change. Called again with `true` after the release
  */

@@ -5,7 +5,7 @@ import type { ShippingAddress } from "../values/address.ts";
 import { type MemberStatus, statuses } from "../values/member-status.ts";
 import { type Billing, undefinedIfMissing } from "./stripe.ts";
 
-/** The data of one Stripe customer that memberships and payments depend on. */
+/** The data of one Stripe customer from which memberships and payments are derived. */
 export type Snapshot = {
   readonly customer: Stripe.Customer | undefined;
   /** Whether the customer was deleted. Stripe may still list their data. */
@@ -181,11 +181,16 @@ export function subscriptionFields(subscription: Stripe.Subscription) {
   };
 }
 
-/** The id of the tier of a subscription's price, among the tiers of a community. Undefined if it has none of them. */
+/**
+ * The id of the community's tier to which the price of a subscription belongs. Undefined if it belongs to none of them.
+ */
 export const tierOf = ({ items }: Stripe.Subscription, tierIds: ReadonlySet<number>): number | undefined =>
   items.data.map(({ price }) => Number(price.metadata.tier_id)).find((id) => tierIds.has(id));
 
-/** The shipping address of a customer. `null` at Stripe becomes an empty string. `null` if they have none. */
+/**
+ * The shipping address of a customer. Fields that are null at Stripe become empty strings. Null if the customer has no
+ * address.
+ */
 export function addressOf(customer: Stripe.Customer | undefined): ShippingAddress | null {
   const { shipping } = customer ?? {};
   if (!shipping?.address?.line1) return null;

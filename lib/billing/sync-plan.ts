@@ -145,7 +145,7 @@ const closeOperations = (member: StoredMember, ledger: Ledger, cause: Cause | un
 
 const isErased = ({ before, user }: SyncState): boolean => (before ?? user)?.erased_at !== undefined;
 
-/** The member's subscriptions among those of the customer: the one to show, those to reject, and their standings. */
+/** The member's subscriptions among those of the customer: the shown one, the rejected ones, and their standings. */
 function subscriptionsOf(state: SyncState) {
   const { before, snapshot, ledger, link, tierIds, community } = state;
   const own = ownSubscriptions(before, snapshot.subscriptions, ledger, { memberId: link.member_id, tierIds });
@@ -164,8 +164,8 @@ function memberPayments(state: SyncState, own: Subscriptions["own"]) {
 }
 
 /**
- * The member before the changes: the stored one, or a new one for the subscription to show. Imported members get their Stripe
- * customer at their first checkout.
+ * The member before the changes: the stored member, or a new one for the shown subscription. Imported members get their
+ * Stripe customer at their first checkout.
  */
 function initialMember(state: SyncState, { shown }: Pick<Subscriptions, "shown">): StoredMember | undefined {
   const { before, link, tierIds, user, now } = state;
@@ -217,8 +217,8 @@ function writesOf(
 }
 
 /**
- * Whether a subscription was created after its tier or community was archived. A later edit of these can hide that, in favor
- * of the person who paid.
+ * Whether a subscription was created after its tier or community was archived. If the tier or community was edited
+ * after it was archived, the result may be false, in favor of the person who paid.
  */
 function isCreatedTooLate(
   { metadata, created }: Stripe.Subscription,

@@ -66,9 +66,10 @@ async function readCopy({ table }: BillingContext, { community_id, member_id }: 
 }
 
 /**
- * Whether an overtaken synchronization need not read Stripe again: two others have written the copy since it began. The
- * second of them read the copy after the first had written it, so it read Stripe after this one began. An erasure does not
- * count, because it writes the copy without reading Stripe.
+ * Whether a synchronization whose copy is outdated can end without reading Stripe again. True if two other
+ * synchronizations have written the copy since this one began: the second one read the copy after the first one's
+ * write, and then read Stripe, so its data is newer. The write of an erasure does not count, because an erasure does
+ * not read Stripe.
  */
 const isCoveredByOthers = (initial: StoredMember | undefined, latest: StoredMember | undefined): boolean =>
   latest?.erased_at === undefined && (latest?.sync_version ?? 0) >= (initial?.sync_version ?? 0) + 2;
@@ -79,7 +80,7 @@ type Synchronized = {
   readonly rejections: readonly Rejection[];
 };
 
-/** The result of one attempt. `overtaken` if another synchronization wrote the copy after it was read. */
+/** The result of one attempt. `overtaken` if another synchronization wrote the copy after this attempt read it. */
 type Attempt = Synchronized | { readonly saved: "overtaken"; readonly rejections: readonly Rejection[] };
 
 /** Reads Stripe and writes the changes, unless the copy has changed since it was read. */

@@ -2,7 +2,7 @@ import Stripe from "stripe";
 import { eventTypes } from "./events.ts";
 
 export type Registration =
-  /** Stripe returns the secret only when the endpoint is created. */
+  /** The secret of the endpoint. Stripe returns it only when the endpoint is created. */
   | { readonly outcome: "created"; readonly id: string; readonly secret: string; readonly removed: readonly string[] }
   | { readonly outcome: "unchanged"; readonly id: string }
   /** The endpoint with this URL differs from the required one. It is not changed. */
@@ -11,7 +11,7 @@ export type Registration =
 type RegistrationOptions = {
   /** Whether to replace an existing endpoint with a new one, which has a new secret. */
   readonly replace?: boolean;
-  /** Stores the new secret. The replaced endpoints are removed afterwards. */
+  /** Stores the new secret. The replaced endpoints are removed after this call. */
   readonly storeSecret: (secret: string) => Promise<void>;
 };
 

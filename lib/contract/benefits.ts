@@ -91,7 +91,7 @@ export const assignToTiers = {
   table: "write",
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   list: "List the benefits of a community",
   create: "Create a benefit, and optionally assign it to tiers",

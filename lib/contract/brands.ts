@@ -69,7 +69,7 @@ export const activity = {
   table: "read",
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   list: "List the brands of a producer",
   create: "Create a brand, linked to the producer and optionally to others",

@@ -29,7 +29,7 @@ export const createPortalSession = {
   limited: "money",
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   createSession: [
     "Open Stripe's hosted checkout for a membership tier",

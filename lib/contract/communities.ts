@@ -77,7 +77,7 @@ export const activity = {
   table: "read",
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   create: "Create a community with its owner",
   list: [

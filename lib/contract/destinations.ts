@@ -124,7 +124,7 @@ export const resendMany = {
   queues: true,
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   list: "List the event destinations of a community",
   create: [

@@ -13,7 +13,7 @@ export const explore = {
   snapshots: true,
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   explore: "Search communities, and show which ones the caller belongs to",
 } as const;

@@ -10,7 +10,8 @@ import { memberFields } from "../fields/member.ts";
 import { tierFields } from "../fields/tier.ts";
 import { Id } from "../values/scalars.ts";
 
-// The data of each record in events. The only personal data are ids. The documents use the names of the variables.
+// The data of each record in events. The only personal data are ids. The API reference uses the names of these
+// constants.
 
 const { id, ...memberEntries } = shownEntries(memberFields, "event");
 

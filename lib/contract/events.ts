@@ -94,7 +94,7 @@ export type Change<T extends EventType = EventType> = {
   };
 }[T];
 
-/** The first part of the path that is the `subject` of a record's events. */
+/** The first segment of the `subject` of a record's events, which is a path. */
 const collections = {
   community: "communities",
   tier: "tiers",

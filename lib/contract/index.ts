@@ -31,7 +31,7 @@ const contract = {
   system,
 };
 
-/** The texts of each area's routes. Functions do not use them, so the build leaves them out. */
+/** The API reference texts of each area's routes. Functions do not use them, so the build leaves them out. */
 const texts: {
   readonly [Area in keyof typeof contract]: {
     readonly docs: Readonly<Record<Exclude<keyof (typeof contract)[Area], "docs">, RouteDoc>>;
@@ -100,7 +100,7 @@ export const routes: readonly PlacedRoute[] = Object.entries(contract).flatMap((
     })),
 );
 
-/** Whether the route writes the record in its path, and so evaluates If-Match. */
+/** Whether the route writes the record in its path, and therefore evaluates If-Match. */
 export const isConditional = ({ method, path, etag, record }: Pick<Route, "method" | "path" | "etag" | "record">) =>
   method !== "GET" && path.includes("{id}") && (record !== undefined || etag === true);
 

@@ -32,7 +32,7 @@ export const erase = {
   erases: true,
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   show: "Show the caller's profile, communities and memberships",
   data: [

@@ -182,7 +182,7 @@ export const importBatch = {
   limited: "processor",
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   list: [
     "List the members of a community",

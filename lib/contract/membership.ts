@@ -41,7 +41,7 @@ export const uncancelSubscription = {
   limited: "money",
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   show: "Show the caller's own membership and whether it grants access",
   cancelSubscription: [

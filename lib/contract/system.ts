@@ -16,7 +16,7 @@ export const fallback = {
   problems: ["route_not_found", "method_not_allowed"],
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   health: "Check that the service is up, and get its version and stage",
   fallback: "Answer requests that match no route",

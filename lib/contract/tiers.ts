@@ -59,7 +59,7 @@ export const remove = {
   table: "write",
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   list: "List the membership tiers of a community",
   create: "Create a membership tier, with its product and price in Stripe",

@@ -22,7 +22,7 @@ export const erase = {
   erases: true,
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   data: [
     "Export all data stored about a person",

@@ -10,7 +10,7 @@ export const stripe = {
   billing: "write",
 } as const satisfies Route;
 
-/** What the API reference says of each route. */
+/** The texts of each route in the API reference. */
 export const docs = {
   stripe: [
     "Receive signed events from Stripe",

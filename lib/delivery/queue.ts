@@ -31,7 +31,7 @@ export const ResendTask = v.object({
   requested_at: Timestamp,
   /** `enabled_at` of the destination at the time of the request. */
   enabled_at: Timestamp,
-  /** Whether it waits in the queue of slow destinations. */
+  /** Whether the message is in the queue of slow destinations. */
   is_slow: v.boolean(),
 });
 export type ResendTask = v.InferOutput<typeof ResendTask>;

@@ -12,7 +12,7 @@ type World = Sender & { readonly enqueue: Enqueue };
 
 /** Number of deliveries of a time span that are attempted at the same time. */
 const pageSize = 20;
-/** Lease of a page in milliseconds: the time limit of the function. */
+/** Lease of a page, in milliseconds. Equals the time limit of the function. */
 const leaseMs = 60_000;
 
 /**
@@ -40,8 +40,8 @@ export async function performResend(task: ResendTask, world: World): Promise<voi
 type Read = { readonly destination: StoredDestination; readonly span: SpanResend };
 
 /**
- * Sends one page of a time span. If several messages request the same page, only the one with the lease sends it. The others
- * end, because the message with the lease is received again unless it queues the next page.
+ * Sends one page of a time span. If several messages request the same page, only the message with the lease sends it.
+ * The others end: if the page fails, SQS delivers the message with the lease again.
  */
 async function sendPage(task: ResendTask, { destination, span }: Read, world: World): Promise<void> {
   const { table } = world;
@@ -61,7 +61,8 @@ async function sendPage(task: ResendTask, { destination, span }: Read, world: Wo
     if (!isLeft) after_id = page.at(-1)?.id ?? after_id;
     isSlow ||= isLeft;
   } finally {
-    // The lease must end before the next message is queued. Otherwise that message would find the lease and end.
+    // The lease must end before the next message is queued. Otherwise that message would be handled while the lease is
+    // held, and end without an effect.
     await resends.release(table, destination.id, leased, after_id);
   }
   await enqueueAgain({ ...task, is_slow: isSlow }, world);

@@ -72,7 +72,7 @@ async function assertExist(table: Writer, destinationId: number, deliveryIds: re
   if (errors.length > 0) throw validationFailed(errors);
 }
 
-/** Queues a message for each delivery. Null stands for the deliveries of a time span. */
+/** Queues a message for each delivery. A null in the list requests the deliveries of the stored time span. */
 async function enqueueAll(
   destination: StoredDestination,
   deliveryIds: readonly (number | null)[],

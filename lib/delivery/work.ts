@@ -68,7 +68,10 @@ const deliveryOf = (table: Writer, destination: StoredDestination, event: Event,
     ? deliveries.add(table, destination, { event, isLast: isLastOf(destination, event) }, now)
     : deliveries.findOfEvent(table, destination.id, event);
 
-/** The destinations of a community. Stores those whose right has ended as disabled, which causes their last event. */
+/**
+ * The destinations of a community. A destination whose right has ended is first stored as disabled, which causes its
+ * last event.
+ */
 async function standingOf(table: Writer, communityId: number, now: Date): Promise<StoredDestination[]> {
   const [stored, community] = await Promise.all([
     destinations.listOf(table, communityId),
@@ -89,7 +92,10 @@ type Addressed = { readonly type: string; readonly subject: string };
 const isAddressed = (destination: StoredDestination, event: Addressed): boolean =>
   destination.status === "enabled" ? isAskedFor(event.type, destination.events) : isLastOf(destination, event);
 
-/** Whether an event reports that its destination was disabled, but not by a request. Sent even if its type is not selected. */
+/**
+ * Whether an event reports that its destination was disabled for another reason than a request. Such an event is sent
+ * even if its type is not selected.
+ */
 const isLastOf = ({ id, status, disabled_reason }: StoredDestination, event: Addressed): boolean =>
   event.type === "event_destination.disabled" &&
   event.subject === `event_destinations/${id}` &&

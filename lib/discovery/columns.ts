@@ -30,14 +30,14 @@ export type Columns = {
   readonly ids: Float64Array;
   readonly changed: Float64Array;
   readonly counts: Uint32Array;
-  /** −∞ before the first join. */
+  /** −∞ for a community before its first join. */
   readonly scores: Float64Array;
   readonly joiners: Uint32Array;
   /** Indexes into `pins`. */
   readonly pinned: Uint8Array;
   /** Names in the form of `searchable`. */
   readonly names: Names;
-  /** 16 bytes each. */
+  /** UUIDs of the communities, 16 bytes each. */
   readonly uuids: Uint8Array;
   /** JSON of the fields that are only needed for a page of results, without separators. */
   readonly records: Uint8Array;
@@ -47,7 +47,7 @@ export type Columns = {
 
 const pins = [null, "on", "off"] as const;
 
-/** A text in the form for search and sorting: folded, with one character for each byte of its UTF-8 encoding. */
+/** A text in the form for search and sorting: folded, with one character per byte of its UTF-8 encoding. */
 export const searchable = (text: string): string => Buffer.from(fold(text)).toString("latin1");
 
 /** The fields that determine the listing order. `folded` is the `searchable` name. */
@@ -60,10 +60,10 @@ export const byListing = (a: SortKey, b: SortKey): number =>
 /** Comparison without subtraction, which would fail for two infinities. */
 export const compare = <T extends number | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Sizes for allocating columns. */
+/** Sizes of the columns to allocate. */
 export type ColumnSizes = { readonly rows: number; readonly name_bytes: number; readonly record_bytes: number };
 
-/** Allocates columns in one piece of memory. `names.image` contains everything that has to be stored. */
+/** Allocates all columns in one block of memory. `names.image` contains all bytes that a snapshot stores. */
 export function allocateColumns({ rows, name_bytes, record_bytes }: ColumnSizes): Columns {
   const names = allocateNames(rows, name_bytes, rows * 53 + record_bytes);
   const { buffer, byteOffset } = names.image;
@@ -156,7 +156,10 @@ export function prune(columns: Columns, before: number, now: Date): void {
   }
 }
 
-/** Binary search: the first number from `start` that passes the test, or `end`. All later numbers must pass it too. */
+/**
+ * Binary search: the first number from `start` that passes the test, or `end` if none does. Once a number passes, all
+ * later numbers must pass too.
+ */
 export function lowerBound(start: number, end: number, test: (n: number) => boolean): number {
   let [low, high] = [start, end];
   while (low < high) {

@@ -4,7 +4,7 @@ import { prune } from "./columns.ts";
 import { keyAt, maxRowDelay, rowReader, tailQuery } from "./rows.ts";
 import * as snapshot from "./snapshot.ts";
 
-/** With fewer communities, reading the rows is fast enough (directory.ts). */
+/** Minimum number of communities for a snapshot. With fewer, reading the rows is fast enough (directory.ts). */
 const minRows = 10_000;
 
 /**

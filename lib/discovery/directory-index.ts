@@ -16,13 +16,13 @@ import { rowsById } from "./rows-by-id.ts";
 import { sortedList } from "./sorted-list.ts";
 
 export type SearchQuery = {
-  /** Any part of a name. An empty text matches every name. */
+  /** Text that the names must contain. An empty text matches every name. */
   readonly query: string;
-  /** All communities, those that trend at the given time, or those with these ids. */
+  /** Which communities to search: all, those that trend at the given time, or those with these ids. */
   readonly filter: "all" | { readonly trendingAt: Date } | { readonly ids: ReadonlySet<number> };
   /** Number of the page, from 1. */
   readonly page: number;
-  /** Communities on a page. */
+  /** Number of communities per page. */
   readonly per: number;
 };
 
@@ -58,7 +58,7 @@ export function createIndex(columns: Columns) {
   const rowOf = rowsById(columns.ids);
   /** Rows of communities that changed or were removed. */
   const replaced = emptySet(size);
-  /** The newest change of each community. Without an entry if the community was removed. */
+  /** The newest change of each changed community, by id. The change of a removed community has no entry. */
   const changes = new Map<number, { readonly at: number; readonly entry: ChangedEntry | undefined }>();
   /** The changed communities that are listed, in listing order. */
   const overlay = sortedList<ChangedEntry>(byListing);
@@ -88,7 +88,7 @@ export function createIndex(columns: Columns) {
       const { entries, rowCount, rows, isBefore } = matching(searchable(query), filter);
       const total = entries.length + rowCount;
       const start = (page - 1) * per;
-      // At least this many rows precede the page, wherever the entries are.
+      // At least this many rows precede the page, wherever the changed communities are listed.
       const skip = Math.max(0, start - entries.length);
       const found = merge(entries, rows(skip), isBefore)
         .drop(start - skip)
@@ -145,7 +145,7 @@ export function createIndex(columns: Columns) {
   }
 }
 
-/** Merges sorted entries and rows. */
+/** Merges two sorted sequences: changed communities and rows. */
 function* merge(
   entries: readonly ChangedEntry[],
   rows: Iterable<number>,

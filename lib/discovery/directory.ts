@@ -51,7 +51,8 @@ export function directoryCache(objects = connectBucket("SNAPSHOTS_BUCKET")): Dir
     async refresh(table, now) {
       for (;;) {
         if (cached?.tail.isFresh(now)) return cached.tail.index;
-        // A failure is reported to the request that reads. This request resumes the work within its own deadline.
+        // A failed load is reported to the request that began it. Another request resumes the load within its own
+        // deadline.
         if (work) await work.catch(() => {});
         else
           await (work = advance(table, now).finally(() => {

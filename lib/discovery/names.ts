@@ -57,7 +57,7 @@ export function fillNames({ bytes, ends }: Names, texts: readonly string[]): voi
   }
 }
 
-/** See scan.as.ts. */
+/** The parameters are documented in scan.as.ts. */
 type Scan = (from: number, to: number, ends: number, text: number, length: number, marks: number) => void;
 
 /** Instantiates the scan with a new memory of at least this size. */
@@ -68,7 +68,7 @@ function loadScan(bytes: number): { readonly memory: ArrayBuffer; readonly scan:
   return { memory: memory.buffer, scan: exports.scan };
 }
 
-/** The part of `WebAssembly` that is used. Node's types declare it as a namespace of types only. */
+/** The used part of `WebAssembly`. Node's types declare `WebAssembly` as a namespace that contains only types. */
 declare const WebAssembly: {
   readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array) => object;

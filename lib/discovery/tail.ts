@@ -52,7 +52,8 @@ export function followTail(index: DirectoryIndex, readAt: number) {
         look.after = last;
         if (last && index.changes > limit) return false;
       } while (look.after);
-      // A read that was resumed so late may have missed late rows that appeared since it began. The next call reads again.
+      // A read that was resumed this late may have missed rows that appeared late since it began. The next call reads
+      // again.
       lookedAt = now.getTime() - look.at < lookBackInterval ? now.getTime() : look.at;
       // Rows may have appeared before the reached position during the read, so the time of its start counts.
       if (look.isBack) lookedBackAt = look.at;

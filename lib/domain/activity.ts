@@ -3,7 +3,7 @@ import { activityFields, brandActivityFields, communityActivityFields } from "..
 import { shownEntries } from "../fields/field.ts";
 import { Cursor, Per } from "./page.ts";
 
-/** An entry of a member. */
+/** An audit entry of a member. */
 export const Activity = v.object(shownEntries(activityFields, "api"));
 export type Activity = v.InferOutput<typeof Activity>;
 

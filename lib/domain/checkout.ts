@@ -16,8 +16,8 @@ export const PortalSession = v.object({ url: v.string() });
 const placeholder = "{CHECKOUT_SESSION_ID}";
 
 /**
- * Return URLs in parsed form, which is the form sent to Stripe, so that both parse them in the same way. Accepts only URLs
- * of our own applications.
+ * Parses the return URLs. The parsed form is sent to Stripe, so that Odis and Stripe interpret the URLs in the same
+ * way. Accepts only URLs of the configured origins.
  *
  * @param origins `https://app.example.com`, or `http://localhost:*` for every port of a host
  * @throws Problem `validation_failed`, with each field whose URL is invalid or has another origin
@@ -42,6 +42,6 @@ const isSafe = ({ protocol, hostname, username, password }: URL): boolean =>
 
 const isLoopback = (hostname: string): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
-/** The parsed URL, with the braces of Stripe's placeholder, which the parser encodes in a path. */
+/** The parsed URL. The parser encodes braces in a path, which are restored for Stripe's placeholder. */
 const hrefOf = (text: string, { href }: URL): string =>
   text.includes(placeholder) ? href.replaceAll(encodeURIComponent(placeholder), placeholder) : href;

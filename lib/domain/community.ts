@@ -24,7 +24,7 @@ const AvatarUrl = v.nullable(
   ),
 );
 
-/** Anybody may look up a community by slug. The list of all communities has a cursor. */
+/** Query of the list of communities. With a slug, anybody may call it; the list of all communities has a cursor. */
 export const CommunityListQuery = v.pipe(
   v.object({
     slug: v.optional(v.pipe(v.string(), v.maxLength(100))),

@@ -4,7 +4,7 @@ import type { Failures } from "../fields/destination.ts";
 import { shownEntries } from "../fields/field.ts";
 import { Cursor, Per } from "./page.ts";
 
-/** How many days a delivery is kept. */
+/** Number of days for which a delivery is kept. */
 export const keptDays = 30;
 
 export const Delivery = v.object(shownEntries(deliveryFields, "api"));
@@ -22,7 +22,7 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
-/** How long after an attempt the next one follows, in milliseconds (`docs/api.md`, section 10). */
+/** Delays between the end of one attempt and the next, in milliseconds (`docs/api.md`, section 10). */
 const delays = [
   5 * seconds,
   5 * minutes,
@@ -35,18 +35,21 @@ const delays = [
   24 * hours,
 ] as const;
 
-/** How many attempts a delivery keeps: the last ones. */
+/** Number of attempts that a delivery stores: the latest ones. */
 export const keptAttempts = 20;
 
-/** How many attempts there are at most, but for those on request. */
+/** Maximum number of attempts of a delivery, not counting requested ones. */
 export const maxAttempts = delays.length + 1;
 
-/** How many attempts there are to tell a destination that it is disabled: within 40 minutes. */
+/**
+ * Maximum number of attempts to deliver the last event, which tells a receiver that its destination was disabled. They
+ * take 40 minutes.
+ */
 export const maxLastAttempts = 4;
 
 /**
- * When the next attempt of a pending delivery follows the last one, up to a tenth earlier or later, so that what failed
- * together does not return together. Undefined where none follows.
+ * Time of the next attempt of a pending delivery. Varies randomly by up to 10 %, so that deliveries that failed
+ * together are not retried together. Undefined if no attempt follows.
  */
 export function nextAttemptOf({ status, attempts, attempts_made }: Delivery, random: () => number): Date | undefined {
   const [last, delay] = [attempts.at(-1), delays[attempts_made - 1]];
@@ -54,12 +57,12 @@ export function nextAttemptOf({ status, attempts, attempts_made }: Delivery, ran
   return new Date(Date.parse(last.at) + delay * (0.9 + 0.2 * random()));
 }
 
-/** How long nothing may succeed until a failed attempt disables a destination, in milliseconds. */
+/** Time without a success after which a failed attempt disables the destination, in milliseconds. */
 const patience = 5 * 24 * hours;
-/** How many attempts must have failed by then, of at least two deliveries. */
+/** Number of failed attempts, of at least two deliveries, that are also required to disable a destination. */
 const provenBy = 3;
 
-/** Counts another failed attempt. Once the count proves something, it stays. */
+/** Counts a failed attempt. The number stops rising at `provenBy`. */
 export function countFailure(counted: Failures | undefined, deliveryId: number): Failures {
   const { attempts, delivery_id, of_several } = counted ?? { attempts: 0, delivery_id: deliveryId, of_several: false };
   return {
@@ -69,7 +72,7 @@ export function countFailure(counted: Failures | undefined, deliveryId: number):
   };
 }
 
-/** Why a failed attempt disables a destination; undefined if it does not. */
+/** The reason why a failed attempt disables its destination. Undefined if it does not. */
 export function disabledBy(
   { status_code }: Outcome,
   { attempts, of_several }: Failures,

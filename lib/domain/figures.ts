@@ -24,7 +24,7 @@ export const Figures = v.object({
   monthly_cents: v.optional(v.number(), 0),
   /** Number of different people who have joined. */
   joiners: v.number(),
-  /** See `trend.ts`. */
+  /** The score from which the heat of the community is computed (`trend.ts`). Null before the first join. */
   trend_score: v.nullable(v.number()),
 });
 export type Figures = v.InferOutput<typeof Figures>;
@@ -54,7 +54,9 @@ export type Counted = {
   /** Amount paid, by day. */
   readonly paid_cents_by_day: Readonly<Record<string, number>>;
   readonly monthly_cents: number;
-  /** Start of the known history. A member without it does not count in the sums of days. */
+  /**
+   * Time since which the member's movements are recorded. Members without this time do not count in the sums of days.
+   */
   readonly recorded_since?: string | undefined;
 };
 
@@ -172,7 +174,7 @@ export const countOf = (cells: readonly Cell[], filter: Partial<Omit<Cell, "coun
       .reduce((total, { count }) => total + count, 0),
   );
 
-/** The sum that is shown. */
+/** The sum that responses show: at least 0. */
 export const notNegative = (total: number): number => Math.max(0, total);
 
 /** Number of members with access: the public `member_count`. */

@@ -2,25 +2,25 @@ import * as v from "valibot";
 import { Cents, Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { isMember, type Subscription } from "./access.ts";
 
-/** What a change of a monthly amount is to the monthly recurring revenue (`docs/api.md`, section 9). */
+/** The effect of a changed monthly amount on the monthly recurring revenue (`docs/api.md`, section 9). */
 export const movementKinds = ["new", "reactivated", "expansion", "contraction", "churned"] as const;
 export type MovementKind = (typeof movementKinds)[number];
 
 /**
- * A change of a member's access, of their monthly amount, or of both, when Odis recorded it. Movements never change: what a
- * community was in the past is the sum of them.
+ * A change of a member's access, monthly amount or both, at the time when Odis recorded it. Movements are never edited:
+ * the past figures of a community are sums of its movements.
  */
 export const Movement = v.object({
   member_id: Id,
   at: Timestamp,
-  /** Whether access began or ended. Null if it did neither. */
+  /** Whether access began or ended. Null if access did not change. */
   access: v.nullable(oneOf(["begun", "ended"])),
-  /** How the monthly amount changed. Null if it did not. */
+  /** How the monthly amount changed. Null if it did not change. */
   monthly: v.nullable(v.object({ before_cents: Cents, after_cents: Cents, kind: oneOf(movementKinds) })),
 });
 export type Movement = v.InferOutput<typeof Movement>;
 
-/** What of a member is recorded, whenever it changes. */
+/** The fields of a member whose changes are recorded as movements. */
 export type Recorded = Pick<Subscription, "status" | "is_blocked"> & {
   readonly monthly_cents: number;
   /** When the monthly amount was first more than 0. */
@@ -28,8 +28,9 @@ export type Recorded = Pick<Subscription, "status" | "is_blocked"> & {
 };
 
 /**
- * How a member moved who was `before`, undefined if they were none, and is `after`. Undefined if they did not. The mark of an
- * erasure moves nobody: the end of the membership, which follows, does.
+ * The movement of a member that changes from `before` to `after`. `before` is undefined for a new member. Returns
+ * undefined if neither access nor the monthly amount changes. Marking a member as erased is no movement: the end of the
+ * membership, which follows, is one.
  */
 export function movementBetween(
   before: Recorded | undefined,

@@ -6,6 +6,6 @@ export const Operation = v.object(storedEntries(operationFields));
 export type Operation = v.InferOutput<typeof Operation>;
 export type Intent = Operation["intent"];
 
-/** The key that makes one attempt at an operation the same at Stripe, however often it is sent. */
+/** Stripe's idempotency key for one attempt at an operation. The same for all retries of the attempt. */
 export const stripeKeyOf = ({ id, intent: { kind }, attempt = 1 }: Pick<Operation, "id" | "intent" | "attempt">) =>
   `${kind}-${id}-${attempt}`;

@@ -11,7 +11,7 @@ import { AnyObject } from "../values/metadata.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
 import { Invoice } from "./payment.ts";
 
-/** The actor of a change, as shown in a person's export: without an id, and `self` for the person. */
+/** The actor of a change in a person's export: without an id, and `self` for the person themselves. */
 export const DataActor = v.picklist(["self", "owner", "admin", "stripe", "system"]);
 export type DataActor = v.InferOutput<typeof DataActor>;
 

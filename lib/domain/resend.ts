@@ -7,7 +7,7 @@ import { keptDays } from "./delivery.ts";
 /** Maximum number of deliveries in a request. */
 const maxDeliveries = 100;
 
-/** Either `delivery_ids`, or `since` with optional `until` and `status` ({@link selectionOf}). */
+/** Either `delivery_ids`, or `since` with optional `until` and `status` (checked by {@link selectionOf}). */
 export const ResendRequest = v.strictObject({
   delivery_ids: v.optional(v.pipe(v.array(Id), v.minLength(1), v.maxLength(maxDeliveries))),
   since: v.optional(Instant),

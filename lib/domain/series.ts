@@ -126,8 +126,8 @@ export type Series = v.InferOutput<typeof Series>;
  * The points of a metric.
  *
  * @param starts the first day of each period, in order
- * @param rows sums by the first day of their day or month: for a value, everything up to the end of the last period; else
- *   only the periods
+ * @param rows sums by the first day of their day or month. For a metric that is a value, all sums up to the end of the
+ *   last period; otherwise the sums of the periods
  */
 export function pointsOf(
   metric: Metric,

@@ -12,7 +12,7 @@ const threshold = 0.125;
 /** Minimum number of joiners to trend, so that a single person cannot make a community trend. */
 const leastJoiners = 3;
 
-/** The score after another join. Does not depend on the order of joins. `score` is null before the first one. */
+/** The score after another join. The order of joins does not matter. `score` is null before the first join. */
 export function joined(score: number | null, at: Date, weight = 1): number {
   const joinScore = at.getTime() / halfLife + Math.log2(weight);
   if (score === null) return joinScore;

@@ -5,7 +5,7 @@ export type Trial = {
   readonly status: MemberStatus;
   readonly trial_start: string | null;
   readonly trial_end: string | null;
-  /** The start of the trial whose end was announced. */
+  /** Start of the latest trial whose end was announced. */
   readonly trial_announced?: string | undefined;
 };
 

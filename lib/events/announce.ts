@@ -9,7 +9,7 @@ const atOnce = 10;
 type Options = {
   readonly epoch: number;
   readonly now: Date;
-  /** Stores unreadable records. Without it, they count as failed. */
+  /** Stores unreadable records. Undefined for a redrive, in which unreadable records count as failed. */
   readonly setAside?: SetAside | undefined;
   readonly signal?: AbortSignal;
 };

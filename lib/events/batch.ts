@@ -7,7 +7,7 @@ import { eventsFrom } from "./from-record.ts";
 
 /** The events of a batch of stream records. */
 export type Batch<R> = {
-  /** In the order of the records, each with its record. */
+  /** Events in the order of the records, each with the record that caused it. */
   readonly events: readonly { readonly record: R; readonly event: DomainEvent }[];
   /** The records that cannot be read. */
   readonly unreadable: readonly R[];

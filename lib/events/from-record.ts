@@ -76,7 +76,7 @@ function eventsOfRecord<K extends RecordKind>(
   const [was, is] = [before && from(before), after && from(after)];
   const record = is ?? was;
   if (!record) return [];
-  // The deletion counts as another version.
+  // The deletion counts as a version after the last one.
   const [version, timestamp] = is ? [is.version, is.updated_at] : [record.version + 1, at];
   return numbered(eventId, recordChanges(kind, was, is), {
     timestamp,

@@ -48,16 +48,19 @@ export function memberChanges(before: MemberState | undefined, after: MemberStat
 }
 
 /**
- * Whether an erasure ends a membership that an earlier version has not ended. Events of that version have shown access as
- * granted. Not for the end of a subscription after the erasure, which a synchronization writes: events have shown its access
- * as revoked.
+ * Whether a write ends the membership of a person whom an earlier version of Odis erased without ending it. Receivers
+ * still see the access of such a member as granted. False for the end of a subscription that a synchronization writes
+ * after an erasure, because receivers have seen that access as revoked.
  */
 const isEndedLate = (before: MemberState, after: MemberState): boolean =>
   before.erased_at !== undefined && grants(before) && !grants(after) && before.sync_version === after.sync_version;
 
 const withoutErasure = (member: MemberState): MemberState => ({ ...member, erased_at: undefined });
 
-/** The changed payments, refunds and disputes that this write has added to the item. Other writes keep earlier ones. */
+/**
+ * The changed payments, refunds and disputes that this write has added to the item. A write that adds none leaves the
+ * previous ones in the item.
+ */
 function factsOf(before: MemberState | undefined, { changed_facts }: MemberState): readonly FactChange[] {
   if (!changed_facts || isDeepStrictEqual(changed_facts, before?.changed_facts)) return [];
   return changed_facts.changes.toSorted((a, b) => orderOfFacts[a.kind] - orderOfFacts[b.kind]);
@@ -81,12 +84,12 @@ const isLive = (member: MemberState | undefined): member is MemberState =>
 const isEnding = ({ cancel_at_period_end, cancel_at }: MemberState): boolean =>
   cancel_at_period_end || cancel_at !== null;
 
-/** Whether the status changes to one with this event. */
+/** Whether the status changes to one that causes this event. */
 const becomes =
   (event: (typeof statuses)[MemberStatus]["event"]) => (before: MemberState | undefined, after: MemberState) =>
     statuses[after.status].event === event && after.status !== before?.status;
 
-/** Whether the status is `unpaid`, and not because the member has paused the subscription. */
+/** Whether the status is `unpaid` for a reason other than a pause requested by the member. */
 const isUnpaid = (member: MemberState | undefined): boolean =>
   member?.is_paused !== true && member !== undefined && statuses[member.status].event === "member.unpaid";
 

@@ -19,7 +19,10 @@ type TypeOf<K extends RecordKind> = Extract<EventType, `${K}.${string}`>;
 /** The state of a record in its events. */
 export type RecordState<K extends RecordKind> = EventRecord<TypeOf<K>>;
 
-/** Types with a rule. `created`, `updated` and `deleted` need none: `updated` covers changes without another event. */
+/**
+ * Event types that need a rule. `created`, `updated` and `deleted` need none: `updated` is sent for changes without
+ * another event.
+ */
 type TypeWithRule<K extends RecordKind> = Exclude<TypeOf<K>, `${K}.${"created" | "updated" | "deleted"}`>;
 
 /** Sends an event if one of the fields changes and the condition holds for the new state. */
@@ -33,7 +36,10 @@ const movedTo = (status: "active" | "archived" | "disabled"): Rule<{ readonly st
   isAbout: (after) => after.status === status,
 });
 
-/** A type without a rule does not compile. The events of one change follow the order of the rules. */
+/**
+ * The rules by event type. A type without a rule does not compile. The events of one change are sent in the order of
+ * the rules.
+ */
 const rules: { readonly [K in RecordKind]: Readonly<Record<TypeWithRule<K>, Rule<RecordState<K>>>> } = {
   community: {
     "community.archived": movedTo("archived"),
@@ -53,7 +59,7 @@ const rules: { readonly [K in RecordKind]: Readonly<Record<TypeWithRule<K>, Rule
   brand: {},
 };
 
-/** The events of a change of a record. It is new without `before`, and deleted without `after`. */
+/** The events of a change of a record. Without `before`, the record is new; without `after`, it was deleted. */
 export function recordChanges<K extends RecordKind>(
   kind: K,
   before: RecordState<K> | undefined,

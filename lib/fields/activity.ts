@@ -11,9 +11,9 @@ const State = v.nullable(v.record(v.string(), v.unknown()));
 
 type Terms<Oldest extends string> = {
   readonly oldest: Oldest;
-  /** Entries are appended, and never change. */
+  /** Audit entries are appended and never changed. */
   readonly set: "append";
-  /** `export` is a person's own data. */
+  /** `export` is the person's export of their own data. */
   readonly shown: "api" | "export";
 };
 
@@ -24,7 +24,7 @@ const id = { stored: Id, set, shown: everywhere, personal: false } as const;
 const at = { stored: Timestamp, set, shown: everywhere, personal: false } as const;
 const actor = { stored: Actor, set, shown: everywhere, personal: false } as const;
 const request_id = { stored: v.nullable(v.string()), set, shown: ["api"], personal: false } as const;
-/** Communities and brands have no state that holds personal data. */
+/** Not personal, because communities and brands hold no personal data. */
 const state = { stored: State, set, shown: ["api"], personal: false } as const;
 
 /** Who did what to a member, and when. */
@@ -72,7 +72,7 @@ export const communityActivityFields = defineFields<Terms<keyof typeof oldestOfC
   request_id,
   before: state,
   after: state,
-  /** The request for an import, so that its repetition appends no other entry. */
+  /** The operation id of an import request. A retry finds it and appends no second entry. */
   operation_id: { stored: v.string(), before: undefined, set, shown: [], personal: false },
 });
 

@@ -8,7 +8,10 @@ const BenefitTier = v.object({ id: Id, name: v.string(), position: v.number() })
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
-  /** `archive` is the write of the routes that archive and activate a benefit. `server` sets what no request contains. */
+  /**
+   * `archive` stands for the routes that archive and activate a benefit. `server` sets the values that no request
+   * contains.
+   */
   readonly set: "post" | "patch" | "archive" | "server";
   readonly shown: "api" | "event" | "activity";
 };
@@ -16,7 +19,7 @@ type Terms = {
 const given = ["post", "patch"] as const;
 const everywhere = ["api", "event", "activity"] as const;
 
-/** The names of the tiers and of the community are joined on read, never copied. */
+/** The names of the tiers and of the community are read with each request, never copied into the item. */
 export const benefitFields = defineFields<Terms>()({
   id: { stored: Id, set: ["server"], shown: ["api", "event"], personal: false },
   name: { stored: v.string(), set: given, shown: everywhere, personal: false },

@@ -5,9 +5,9 @@ import type oldest from "./oldest/community.json";
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
-  /** `admin` is a PATCH by an admin. `server` sets what no request contains. */
+  /** `admin` is a PATCH by an admin. `server` sets the values that no request contains. */
   readonly set: "post" | "patch" | "admin" | "server";
-  /** `directory` is what the row in the directory is made of. */
+  /** `directory` is the community's row in the directory. */
   readonly shown: "api" | "event" | "activity" | "directory";
 };
 
@@ -44,16 +44,16 @@ export const communityFields = defineFields<Terms>()({
   created_at: { stored: Timestamp, set: ["server"], shown: ["api", "event"], personal: false },
   updated_at: { stored: Timestamp, set: ["server"], shown: ["api"], personal: false },
 
-  /** Rises with every benefit that is added, so that of two additions at the same moment one fails. */
+  /** Incremented for each added benefit, so that one of two concurrent additions fails. */
   benefits_added: { stored: v.number(), set: ["server"], shown: [], personal: false },
-  /** The same for tiers. */
+  /** Incremented for each added tier, for the same reason. */
   tiers_added: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
-  /** The same for event destinations. */
+  /** Incremented for each added event destination, for the same reason. */
   destinations_added: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
-  /** How many times it was transferred: what lasting rights carry. Undefined before the first transfer. */
+  /** Number of transfers to another owner. Lasting rights contain this number. Undefined before the first transfer. */
   ownership: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
-  /** Where its row in the directory is. */
+  /** Key of the community's row in the directory. Undefined if the community has no row. */
   directory_key: { stored: v.string(), before: undefined, set: ["server"], shown: [], personal: false },
-  /** Rises with every edit. */
+  /** Incremented by every edit. */
   version: { stored: v.number(), set: ["server"], shown: [], personal: false },
 });

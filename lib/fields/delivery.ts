@@ -4,8 +4,8 @@ import { defineFields } from "./field.ts";
 import type oldest from "./oldest/delivery.json";
 
 /**
- * Why an attempt failed, if no status says so: no complete answer in time, no connection, a certificate that is not
- * valid, a redirect, an address that must not be connected to, a status that is not 2xx.
+ * The cause of a failed attempt: no complete response in time, no connection, an invalid certificate, a redirect, an
+ * address outside the public internet, or a status other than 2xx.
  */
 const AttemptError = v.picklist(["timeout", "connection", "tls", "redirect", "address_refused", "status"]);
 export type AttemptError = v.InferOutput<typeof AttemptError>;
@@ -16,7 +16,7 @@ const outcome = {
   error: v.nullable(AttemptError),
 };
 
-/** What came of one attempt to deliver an event. */
+/** The outcome of one attempt to deliver an event. */
 export const Outcome = v.object(outcome);
 export type Outcome = v.InferOutput<typeof Outcome>;
 
@@ -27,27 +27,27 @@ export const DeliveryStatus = oneOf(["pending", "delivered", "failed"]);
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
-  /** `attempt` notes how an attempt went, or that there will be no other. `server` stores the delivery. */
+  /** `attempt` stores the outcome of an attempt, or that no further attempt follows. `server` stores the delivery. */
   readonly set: "attempt" | "server";
   readonly shown: "api";
 };
 
-/** The body and the attempts are not personal, as events hold ids, statuses and sums. */
+/** No field is personal: the event in `body` contains only ids, statuses and amounts. */
 export const deliveryFields = defineFields<Terms>()({
   id: { stored: Id, set: ["server"], shown: ["api"], personal: false },
   event_id: { stored: v.string(), set: ["server"], shown: ["api"], personal: false },
   event_type: { stored: v.string(), set: ["server"], shown: ["api"], personal: false },
   status: { stored: DeliveryStatus, set: ["attempt", "server"], shown: ["api"], personal: false },
-  /** The last of them. */
+  /** The latest attempts, oldest first. */
   attempts: { stored: v.array(Attempt), set: ["attempt", "server"], shown: ["api"], personal: false },
-  /** How many there were. Earlier versions kept all attempts, and not their number. */
+  /** Number of all attempts. Earlier versions stored every attempt, and no number. */
   attempts_made: { stored: v.number(), before: 0, set: ["attempt", "server"], shown: ["api"], personal: false },
 
   community_id: { stored: Id, set: ["server"], shown: [], personal: false },
   destination_id: { stored: Id, set: ["server"], shown: [], personal: false },
-  /** The event as it is sent: its JSON. */
+  /** The event as JSON, exactly as it is sent. */
   body: { stored: v.string(), set: ["server"], shown: [], personal: false },
-  /** It tells a disabled destination that it is disabled. */
+  /** Whether this is the last event, which tells the receiver that its destination was disabled. */
   is_last: { stored: v.boolean(), before: false, set: ["server"], shown: [], personal: false },
   created_at: { stored: Timestamp, set: ["server"], shown: [], personal: false },
 });

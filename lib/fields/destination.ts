@@ -4,16 +4,16 @@ import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { defineFields } from "./field.ts";
 import type oldest from "./oldest/destination.json";
 
-/** Nobody answers any more, attempts fail, the community has another owner, or the table was restored. */
+/** The receiver responded 410, attempts kept failing, the community was transferred, or the table was restored. */
 const DisabledReason = v.picklist(["gone", "failing", "owner_changed", "restored"]);
 export type DisabledReason = v.InferOutput<typeof DisabledReason>;
 
-/** The failed attempts since the last success, as far as they are counted. */
+/** The failed attempts since the last success. Counting stops once they suffice to disable the destination. */
 const Failures = v.object({
   attempts: v.number(),
-  /** The delivery that failed first. */
+  /** The first delivery that failed. */
   delivery_id: Id,
-  /** Whether another delivery has failed too. */
+  /** Whether more than one delivery has failed. */
   of_several: v.boolean(),
 });
 export type Failures = v.InferOutput<typeof Failures>;
@@ -22,7 +22,7 @@ const PreviousSecret = v.object({ secret: v.string(), until: Timestamp });
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
-  /** `attempt` notes how a delivery went. `server` sets what no request contains. */
+  /** `attempt` stores the outcome of a delivery attempt. `server` sets the values that no request contains. */
   readonly set: "post" | "patch" | "rotate" | "attempt" | "server";
   readonly shown: "api" | "event" | "activity";
 };
@@ -30,7 +30,7 @@ type Terms = {
 const given = ["post", "patch"] as const;
 const secret = ["rotate", "server"] as const;
 
-/** Events do not show the URL, which may hold what opens the receiver. */
+/** Events do not contain the URL, because it may include the receiver's credentials. */
 export const destinationFields = defineFields<Terms>()({
   id: { stored: Id, set: ["server"], shown: ["api", "event"], personal: false },
   url: { stored: v.string(), set: given, shown: ["api", "activity"], personal: false },
@@ -52,15 +52,15 @@ export const destinationFields = defineFields<Terms>()({
   community_id: { stored: Id, set: ["server"], shown: [], personal: false },
   /** The secret, encrypted (`lib/delivery/sealing.ts`). */
   secret: { stored: v.string(), set: secret, shown: [], personal: false },
-  /** The secret before this one, which signs too until then. */
+  /** The previous secret. It also signs events until the time in `until`. */
   previous: { stored: v.nullable(PreviousSecret), set: ["rotate"], shown: [], personal: false },
-  /** Since when events are sent. What was pending before is dropped. */
+  /** When the destination was last enabled. Deliveries that were pending before are dropped. */
   enabled_at: { stored: Timestamp, set: ["server"], shown: [], personal: false },
-  /** Until when it counts as slow to answer. */
+  /** Until this time, deliveries use the queue of slow destinations. */
   slow_until: { stored: Timestamp, before: undefined, set: ["attempt"], shown: [], personal: false },
   failures: { stored: Failures, before: undefined, set: ["attempt", "server"], shown: [], personal: false },
-  /** What it was created or enabled under. */
+  /** The right under which the destination was created or last enabled. */
   right: { stored: LastingRight, before: undefined, set: ["server"], shown: [], personal: false },
-  /** Rises with every edit, but not with an attempt. */
+  /** Incremented by every edit, but not by delivery attempts. */
   version: { stored: v.number(), set: ["server"], shown: [], personal: false },
 });

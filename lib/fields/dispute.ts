@@ -5,7 +5,7 @@ import type oldest from "./oldest/dispute.json";
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
-  /** `sync` copies what Stripe holds. */
+  /** `sync` copies the data of Stripe. */
   readonly set: "sync";
   readonly shown: "event";
 };
@@ -17,7 +17,7 @@ export const disputeFields = defineFields<Terms>()({
   status: { stored: v.string(), set: ["sync"], shown: ["event"], personal: false },
 
   dispute_id: { stored: v.string(), set: ["sync"], shown: [], personal: false },
-  /** The final status that the dispute had last. An appeal opens a lost dispute again. */
+  /** The latest final status of the dispute. An appeal reopens a lost dispute. */
   closed_as: { stored: v.string(), before: undefined, set: ["sync"], shown: [], personal: false },
   created_at: { stored: Timestamp, set: ["sync"], shown: [], personal: false },
 });

@@ -1,6 +1,6 @@
 /**
- * The fields of a record, each on a line that says how it is stored, what older items have in its place, which writes set
- * it, where it is shown, and what an erasure makes of it. Whoever adds a field answers all of these or does not compile.
+ * Field tables. A table declares for each field of a record: how it is stored, its value in older items, which writes
+ * may set it, which outputs show it, and what an erasure does to it. A field that lacks one of these does not compile.
  * `tier.ts` is the shortest example.
  */
 import * as v from "valibot";
@@ -10,39 +10,39 @@ type StoredField = {
   /** Schema of the stored value. */
   readonly stored: v.GenericSchema;
   /**
-   * The value for items that were stored before the field existed, and for new records. `undefined` if they have none, so
-   * that the field is optional. Required for fields that the oldest item lacks.
+   * The value for new records, and for items that were stored before the field existed. `undefined` makes the field
+   * optional. Required for fields that the oldest item lacks.
    */
   readonly before?: unknown;
-  /** The writes that may set it. */
+  /** The writes that may set the field. */
   readonly set: readonly string[];
-  /** The places that show it under this name. */
+  /** The outputs that show the field under its name, such as the API or events. */
   readonly shown: readonly string[];
-  /** Schema of the value as the places show it, if that is another one. */
+  /** Schema of the shown value, if it differs from `stored`. */
   readonly as?: v.GenericSchema;
   /**
-   * Whether it holds personal data, which an id is not. `erased` is the value that an erasure leaves, and nothing writes
-   * the field afterwards. `reduced` removes the personal part of a value that is kept and still written.
+   * Whether the field holds personal data. An id is not personal. `erased` is the value after an erasure; the field is
+   * not written afterwards. `reduced` removes the personal part of a value that is kept and may still be written.
    */
   readonly personal: false | { readonly erased: unknown } | { readonly reduced: unknown };
 };
 
-/** A field that is not stored, but made when the record is shown. */
+/** A field that is not stored but computed when the record is shown. */
 type MadeField = { readonly made: v.GenericSchema; readonly shown: readonly string[] };
 
 export type Fields = Readonly<Record<string, StoredField | MadeField>>;
 
-/** The words in which the fields of a record are described. */
+/** The names that the field table of a record may use. */
 type Terms = {
   /** Names of the attributes that an item of the first release has: `keyof typeof oldest`. */
   readonly oldest: string;
   /** Names of the writes of the record. */
   readonly set: string;
-  /** Names of the places that show the record. What `event` shows cannot be personal. */
+  /** Names of the outputs that show the record. A field shown in `event` cannot be personal. */
   readonly shown: string;
 };
 
-/** A value, or what makes it of the stored one. */
+/** A value, or a function that computes it from the stored value. */
 type Made<Value> = Value | ((value: Value) => Value);
 
 type ForOlderItems<F extends StoredField> = { readonly before: v.InferOutput<F["stored"]> | undefined };
@@ -61,8 +61,8 @@ type Rule<T extends Terms, Name, F> = F extends StoredField
   : { readonly shown: readonly T["shown"][] };
 
 /**
- * The fields of a record, in the order in which the API shows them: `defineFields<Terms>()({ … })`. A function among the
- * values, as in `erased`, needs the type of its parameter.
+ * Defines the fields of a record, in the order in which the API shows them: `defineFields<Terms>()({ … })`. The
+ * parameter of a function, as in `erased`, needs a type annotation.
  */
 // @__NO_SIDE_EFFECTS__
 export const defineFields =
@@ -71,7 +71,7 @@ export const defineFields =
   <const F extends Fields>(fields: F & { readonly [Name in keyof F]: Rule<T, Name, F[Name]> }): F =>
     fields;
 
-/** Names of the fields that one of the writes may set. */
+/** Names of the fields that any of the given writes may set. */
 export type SetBy<F extends Fields, Write extends string> = keyof {
   [Name in keyof F as F[Name] extends { readonly set: readonly (infer W)[] }
     ? Write & W extends never
@@ -80,24 +80,24 @@ export type SetBy<F extends Fields, Write extends string> = keyof {
     : never]: 1;
 };
 
-/** Names of the fields that one of the places shows. */
+/** Names of the fields that any of the given outputs shows. */
 export type ShownIn<F extends Fields, Place extends string> = keyof {
   [Name in keyof F as Place & F[Name]["shown"][number] extends never ? never : Name]: 1;
 };
 
-/** Names of the fields with a value that an erasure changes. */
+/** Names of the fields that hold personal data. */
 export type PersonalIn<F extends Fields> = keyof {
   [Name in keyof F as F[Name] extends { readonly personal: object } ? Name : never]: 1;
 };
 
-/** Names of the fields with a value that an erasure replaces for good. */
+/** Names of the personal fields that an erasure overwrites and that are never written again. */
 export type ErasedIn<F extends Fields> = keyof {
   [Name in keyof F as F[Name] extends { readonly personal: { readonly erased: unknown } } ? Name : never]: 1;
 };
 
 /**
- * What the entries of a request body must be: a schema for each field that the write may set, and for no other. Use it
- * with `satisfies`.
+ * The required entries of a request body's schema: one for each field that the write may set, and no others. Use this
+ * type with `satisfies`.
  */
 export type EntriesSetBy<F extends Fields, Write extends string> = {
   readonly [Name in SetBy<F, Write>]: F[Name] extends { readonly stored: infer S extends v.GenericSchema }
@@ -128,7 +128,7 @@ type ShownEntries<F extends Fields, Place extends string> = {
 /** A record as it is stored. */
 export type Stored<F extends Fields> = v.InferOutput<v.ObjectSchema<StoredEntries<F>, undefined>>;
 
-/** Entries of the schema that stored items are read with. */
+/** Entries of the schema that parses stored items. */
 // @__NO_SIDE_EFFECTS__
 export const storedEntries = <F extends Fields>(fields: F): StoredEntries<F> =>
   entriesOf(fields, (field) => {
@@ -136,7 +136,7 @@ export const storedEntries = <F extends Fields>(fields: F): StoredEntries<F> =>
     return "before" in field ? v.optional(field.stored, field.before) : field.stored;
   }) as StoredEntries<F>;
 
-/** Entries of the schema of a place that shows the record. */
+/** Entries of the schema of an output. */
 // @__NO_SIDE_EFFECTS__
 export const shownEntries = <F extends Fields, const Place extends string>(
   fields: F,
@@ -147,20 +147,21 @@ export const shownEntries = <F extends Fields, const Place extends string>(
     return "made" in field ? field.made : (field.as ?? field.stored);
   }) as ShownEntries<F, Place>;
 
-/** Names of the fields that one of the places shows. */
+/** Names of the fields that any of the given outputs shows. */
 // @__NO_SIDE_EFFECTS__
 export const shownIn = <F extends Fields, const Place extends string>(
   fields: F,
   ...places: readonly Place[]
 ): ShownIn<F, Place>[] => namesOf(fields, ({ shown }) => places.some((place) => shown.includes(place)));
 
-/** Names of the fields that the write may set. */
+/** Names of the fields that a write may set. */
 // @__NO_SIDE_EFFECTS__
 export const setBy = <F extends Fields, const Write extends string>(fields: F, write: Write): SetBy<F, Write>[] =>
   namesOf(fields, (field) => "set" in field && field.set.includes(write));
 
 /**
- * The values of new records, and of older items that lack the fields. The same objects each time: they must not be changed.
+ * The `before` values of all fields, for new records and for older items. Do not modify: every call returns the same
+ * objects.
  */
 // @__NO_SIDE_EFFECTS__
 export const valuesBefore = <F extends Fields>(fields: F): ValuesBefore<F> =>
@@ -186,7 +187,7 @@ export const erasedValues = (
     return typeof left === "function" ? (left as (value: unknown) => unknown)(value) : left;
   });
 
-/** A record as an erasure leaves it. */
+/** Returns a copy of the record as it is after an erasure. */
 export const erasedRecord = <R extends Readonly<Record<string, unknown>>>(fields: Fields, record: R): R => ({
   ...record,
   ...erasedValues(fields, record),
@@ -195,7 +196,7 @@ export const erasedRecord = <R extends Readonly<Record<string, unknown>>>(fields
 const namesOf = <Name>(fields: Fields, has: (field: StoredField | MadeField) => boolean): Name[] =>
   Object.keys(entriesOf(fields, (field) => has(field) || undefined)) as Name[];
 
-/** What is made of each field, by name. Fields of which nothing is made are left out. */
+/** Calls `make` for each field. Returns the results by field name, without undefined ones. */
 function entriesOf<T>(
   fields: Fields,
   make: (field: StoredField | MadeField, name: string) => T | undefined,

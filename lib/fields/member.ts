@@ -10,7 +10,7 @@ import { defineFields, erasedRecord } from "./field.ts";
 import type oldest from "./oldest/member.json";
 import { RefundEntry, refundFields } from "./refund.ts";
 
-/** The keys of `metadata` that the API names. Custom keys stand beside them. */
+/** The keys of `metadata` that the API defines. The same object also holds custom keys. */
 const MemberMetadata = v.looseObject({
   lifetime_spend_cents: Cents,
   blocked: v.boolean(),
@@ -32,9 +32,9 @@ const withoutFingerprint = (imported: v.InferOutput<typeof Imported>) => ({ ...i
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
-  /** `sync` copies what Stripe holds. `patch` and `block` are for owners. `server` is any other write. */
+  /** `sync` copies the data of Stripe. `patch` and `block` are requests of owners. `server` is any other write. */
   readonly set: "patch" | "block" | "sync" | "import" | "server";
-  /** `metadata` is that object in the API's record. `export` is a person's own data. */
+  /** `metadata` is the object `metadata` of the API's record. `export` is the person's export of their own data. */
   readonly shown: "api" | "csv" | "event" | "metadata" | "export";
 };
 
@@ -44,7 +44,10 @@ const created = ["import", "server"] as const;
 const everywhere = ["api", "csv", "event", "export"] as const;
 const notInEvents = ["api", "csv", "export"] as const;
 
-/** Stripe owns the status, the periods and the sums. People own the block, the notes and the custom metadata. */
+/**
+ * Stripe is the source of the status, the periods and the sums. People edit the block, the notes and the custom
+ * metadata.
+ */
 export const memberFields = defineFields<Terms>()({
   id: { stored: Id, set: created, shown: ["api", "csv", "event"], personal: false },
   status: { stored: MemberStatus, set: synced, shown: everywhere, personal: false },
@@ -100,23 +103,23 @@ export const memberFields = defineFields<Terms>()({
   stripe_subscription_id: { stored: v.nullable(v.string()), set: synced, shown: [], personal: false },
 
   community_id: { stored: Id, set: ["server"], shown: [], personal: false },
-  /** Sums of the refunds that are older than the newest hundred, by day. */
+  /** Sums in US cents, by day, of the refunds that `refunds` no longer lists: all but the newest hundred. */
   older_refunds_cents: { stored: CentsByDay, before: {}, set: ["sync"], shown: [], personal: false },
-  /** Monthly amount of the subscription, as of the last synchronization. */
+  /** Monthly amount of the subscription in US cents, as of the last synchronization. */
   monthly_cents: { stored: Cents, before: 0, set: ["sync"], shown: [], personal: false },
-  /** Sums of the payments, by the day of the payment. */
+  /** Paid amounts in US cents, by the UTC day of the payment. */
   paid_cents_by_day: { stored: CentsByDay, before: {}, set: ["sync"], shown: [], personal: false },
   /** When the monthly amount was first more than 0. */
   first_paying_at: { stored: Timestamp, before: undefined, set: ["sync"], shown: [], personal: false },
   /** When the member first got access. `null` for imported members. */
   first_granted_at: { stored: v.nullable(v.string()), set: ["sync"], shown: [], personal: false },
-  /** The start of the trial whose end was announced. */
+  /** Start of the latest trial whose end was announced by an event. */
   trial_announced: { stored: Timestamp, before: undefined, set: ["sync"], shown: [], personal: false },
   /** Whether the status is `unpaid` because a pause was requested. */
   is_paused: { stored: v.boolean(), before: undefined, set: ["sync"], shown: [], personal: false },
-  /** Since when the movements of the member are recorded. Members stored before that have none until `npm run migrate`. */
+  /** Time since which the member's movements are recorded. Undefined for older members until `npm run migrate`. */
   recorded_since: { stored: Timestamp, before: undefined, set: ["server"], shown: [], personal: false },
-  /** The import that wrote the member: a hash of its record, the version of the member that it wrote, and its time. */
+  /** The import that wrote the member: a hash of the import record, the version that it wrote, and its time. */
   imported: {
     stored: Imported,
     before: undefined,
@@ -124,7 +127,7 @@ export const memberFields = defineFields<Terms>()({
     shown: [],
     personal: { erased: withoutFingerprint },
   },
-  /** The sums that an import gave. What is seen in Stripe is added to them. */
+  /** The sums from an import. Payments and refunds at Stripe are added to them. */
   opening: {
     stored: v.object({ lifetime_spend_cents: Cents, total_refunded_cents: Cents }),
     before: undefined,
@@ -132,7 +135,7 @@ export const memberFields = defineFields<Terms>()({
     shown: [],
     personal: false,
   },
-  /** What the last synchronization has learned about the member's money, for the events of that write. */
+  /** The payments, refunds and disputes that changed in the last synchronization. Their events are derived from it. */
   changed_facts: {
     stored: v.object({ at: Timestamp, changes: v.array(FactChange) }),
     before: undefined,
@@ -140,12 +143,12 @@ export const memberFields = defineFields<Terms>()({
     shown: [],
     personal: false,
   },
-  /** When the person was erased. No personal data is written about the member afterwards. */
+  /** When the person was erased. No personal data of the member is written afterwards. */
   erased_at: { stored: Timestamp, before: undefined, set: ["server"], shown: [], personal: false },
-  /** Rises with every edit of the address here, which is written to Stripe first. */
+  /** Incremented by every edit of the address in Odis. Such an edit is written to Stripe first. */
   address_version: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
-  /** Rises with every synchronization. */
+  /** Incremented by every synchronization. */
   sync_version: { stored: v.number(), set: ["server"], shown: [], personal: false },
-  /** Rises with every write. A decision is written only over the version that it was based on. */
+  /** Incremented by every write. Each write requires the version that its decision was based on. */
   version: { stored: v.number(), set: ["server"], shown: [], personal: false },
 });

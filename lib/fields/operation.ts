@@ -7,12 +7,12 @@ import { refundFields } from "./refund.ts";
 type IntentTerms<Oldest extends string> = {
   readonly oldest: Oldest;
   readonly set: "begin";
-  /** `export` is a person's own data. */
+  /** `export` is the person's export of their own data. */
   readonly shown: "export";
 };
 
 const begun = ["begin"] as const;
-/** Null for a membership without a subscription in Stripe: the operation is done when it is stored. */
+/** Null for a membership without a subscription in Stripe. Such an operation is complete as soon as it is stored. */
 const subscription_id = { stored: v.nullable(v.string()), set: begun, shown: [], personal: false } as const;
 
 const refund = defineFields<IntentTerms<keyof typeof oldest.intent>>()({
@@ -36,15 +36,20 @@ const uncancel = defineFields<IntentTerms<"kind" | "subscription_id">>()({
   subscription_id,
 });
 
-/** A subscription that must not be: its person is blocked, or has another one that is live. */
+/**
+ * Cancels and refunds a subscription that is not allowed: its person is blocked or has another live subscription, or
+ * its tier was archived.
+ */
 const reject = defineFields<IntentTerms<"kind" | "subscription_id">>()({
   kind: { stored: v.literal("reject"), set: begun, shown: [], personal: false },
   subscription_id: { stored: v.string(), set: begun, shown: [], personal: false },
-  /** The customer's other invoices that are being collected, which the cancellation stops. */
+  /** The customer's other invoices in automatic collection. Canceling the subscription stops their collection. */
   collected_invoice_ids: { stored: v.array(v.string()), before: [], set: begun, shown: [], personal: false },
 });
 
-/** What an operation asks of Stripe: chosen once, stored before Stripe is asked, and only ever repeated. */
+/**
+ * The request of an operation to Stripe. Chosen once and stored before Stripe is called; retries repeat it unchanged.
+ */
 const Intent = v.variant("kind", [
   v.object(storedEntries(refund)),
   v.object(storedEntries(cancelFields)),
@@ -61,7 +66,7 @@ export type PlannedPrice = v.InferOutput<typeof PlannedPrice>;
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
-  /** `begin` stores the operation before Stripe is asked. `proceed` notes what has come of it. */
+  /** `begin` stores the operation before Stripe is called. `proceed` stores its progress. */
   readonly set: "begin" | "proceed";
   readonly shown: never;
 };
@@ -69,15 +74,15 @@ type Terms = {
 const proceeding = ["begin", "proceed"] as const;
 
 /**
- * One thing done with someone's money, from intent to end. Its id is `metadata.operation_id` at Stripe and part of the
- * idempotency key, so that repeating it, however often and by whomever, has one effect.
+ * A refund, cancellation, uncancellation or rejection, from its request to its end. Its id is the
+ * `metadata.operation_id` at Stripe and part of the idempotency key, so that any number of retries has one effect.
  */
 export const operationFields = defineFields<Terms>()({
   id: { stored: v.string(), set: begun, shown: [], personal: false },
   community_id: { stored: Id, set: begun, shown: [], personal: false },
   member_id: { stored: Id, set: begun, shown: [], personal: false },
   customer_id: { stored: v.string(), set: begun, shown: [], personal: false },
-  /** Who asked; null for what the system does by itself. */
+  /** The user who requested the operation. Null if the system began it. */
   actor_id: { stored: v.nullable(Id), set: begun, shown: [], personal: false },
   request_id: { stored: v.nullable(v.string()), set: begun, shown: [], personal: false },
   intent: {
@@ -87,13 +92,16 @@ export const operationFields = defineFields<Terms>()({
     personal: { reduced: (intent: Intent) => erasedRecord(intentFields[intent.kind], intent) },
   },
   /**
-   * Of the request's body, where it carried an `Idempotency-Key`: the same key must come with the same body. The body may
-   * have held a note or a comment.
+   * Hash of the request body, if the request had an `Idempotency-Key`: a retry must have the same body. Personal,
+   * because the body may contain a note or a comment.
    */
   fingerprint: { stored: v.nullable(v.string()), set: begun, shown: [], personal: { erased: null } },
-  /** `refused`: Stripe would not do it. The same request asks again for the same charge and amount. */
+  /** `refused`: Stripe refused the operation. A retry of the request sends the same charge and amount again. */
   state: { stored: v.picklist(["open", "done", "refused"]), set: proceeding, shown: [], personal: false },
-  /** Grows with each refusal, as Stripe gives the same answer to the same idempotency key; absent for the first. */
+  /**
+   * Incremented after each refusal and part of the idempotency key, because Stripe repeats its response to a key.
+   * Undefined for the first attempt.
+   */
   attempt: {
     stored: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
     before: undefined,
@@ -101,7 +109,10 @@ export const operationFields = defineFields<Terms>()({
     shown: [],
     personal: false,
   },
-  /** What was planned by the schedule that the operation releases the subscription from. Noted before the release. */
+  /**
+   * The planned prices that are lost when the operation releases the subscription from its schedule. Stored before the
+   * release.
+   */
   dropped_prices: {
     stored: v.array(PlannedPrice),
     before: undefined,

@@ -3,7 +3,7 @@ import { Cents, Timestamp } from "../values/scalars.ts";
 import { defineFields, erasedRecord, shownEntries, storedEntries } from "./field.ts";
 import type oldest from "./oldest/payment.json";
 
-/** A payment method, as far as it is shown. */
+/** The fields of a payment method that the API shows. */
 export const card = { type: v.string(), brand: v.nullable(v.string()), last4: v.nullable(v.string()) };
 
 const synced = ["sync"] as const;
@@ -14,7 +14,7 @@ type ChargeTerms = {
   readonly shown: "api";
 };
 
-/** A charge is stored in its payment. */
+/** A charge. Stored as part of its payment. */
 const chargeFields = defineFields<ChargeTerms>()({
   id: { stored: v.string(), set: synced, shown: ["api"], personal: false },
   status: { stored: v.string(), set: synced, shown: ["api"], personal: false },
@@ -27,7 +27,7 @@ const chargeFields = defineFields<ChargeTerms>()({
   receipt_url: { stored: v.nullable(v.string()), set: synced, shown: ["api"], personal: false },
   created_at: { stored: Timestamp, set: synced, shown: ["api"], personal: false },
 
-  /** What of it was collected. */
+  /** Collected part of the charge that pays the invoice. */
   paid_cents: { stored: Cents, set: synced, shown: [], personal: false },
 });
 
@@ -37,12 +37,15 @@ const StoredCharges = v.array(v.object(storedEntries(chargeFields)));
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
-  /** `sync` copies what Stripe holds. `server` sets what Stripe does not know. */
+  /** `sync` copies the data of Stripe. `server` sets values that Stripe does not have. */
   readonly set: "sync" | "server";
   readonly shown: "api";
 };
 
-/** An invoice of one of the member's subscriptions, with every attempt to pay it. It is stored without links, which expire. */
+/**
+ * An invoice of one of the member's subscriptions, with every attempt to pay it. Stored without Stripe's links, which
+ * expire.
+ */
 export const paymentFields = defineFields<Terms>()({
   id: { stored: v.string(), set: synced, shown: ["api"], personal: false },
   number: { stored: v.nullable(v.string()), set: synced, shown: ["api"], personal: false },
@@ -70,8 +73,8 @@ export const paymentFields = defineFields<Terms>()({
 
   customer_id: { stored: v.string(), set: synced, shown: [], personal: false },
   subscription_id: { stored: v.string(), set: synced, shown: [], personal: false },
-  /** What was paid outside Stripe, which has no charge. */
+  /** Amount that was paid outside Stripe, and therefore has no charge. */
   paid_off_stripe_cents: { stored: Cents, set: synced, shown: [], personal: false },
-  /** Rises with each change. */
+  /** Incremented by every change. */
   revision: { stored: v.number(), set: ["server"], shown: [], personal: false },
 });

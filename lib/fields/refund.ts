@@ -5,9 +5,9 @@ import type oldest from "./oldest/refund.json";
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
-  /** `sync` copies what Stripe holds. `request` is the request for the refund. */
+  /** `sync` copies the data of Stripe. `request` is the API request that issues the refund. */
   readonly set: "sync" | "request" | "import";
-  /** `export` is a person's own data. */
+  /** `export` is the person's export of their own data. */
   readonly shown: "api" | "event" | "export";
 };
 
@@ -35,10 +35,10 @@ export const refundFields = defineFields<Terms>()({
   issued_at: { stored: Timestamp, set: synced, shown: everywhere, personal: false },
   issued_by: { stored: v.nullable(Id), set: requested, shown: everywhere, personal: false },
 
-  /** The operation that it came from. */
+  /** The operation that issued the refund. Null for a refund from Stripe's dashboard. */
   operation_id: { stored: v.nullable(v.string()), set: ["sync"], shown: [], personal: false },
 });
 
-/** A refund, as the member's `metadata.refunds` lists it. */
+/** A refund as listed in `metadata.refunds` of the member. */
 export const RefundEntry = v.object(shownEntries(refundFields, "api"));
 export type RefundEntry = v.InferOutput<typeof RefundEntry>;

@@ -12,7 +12,7 @@ import { refundFields } from "./refund.ts";
 import { tierFields } from "./tier.ts";
 import { userFields } from "./user.ts";
 
-/** Every table, by the kind of its items. Functions import the table that they need instead. */
+/** All field tables, by kind of item. Functions do not import this file, only the tables that they need. */
 export const tables = {
   activity: activityFields,
   benefit: benefitFields,

@@ -3,12 +3,12 @@ import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { defineFields } from "./field.ts";
 import type oldest from "./oldest/tier.json";
 
-/** A benefit as part of the tier that has it: what the public sees of benefits. */
+/** A benefit as part of a tier: the fields that are public. */
 const TierBenefit = v.object({ id: Id, name: v.string(), position: v.number(), description: v.optional(v.string()) });
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
-  /** `price` stores the price that was made at Stripe. `server` sets what no request contains. */
+  /** `price` stores the Stripe price of the tier. `server` sets the values that no request contains. */
   readonly set: "post" | "patch" | "price" | "server";
   readonly shown: "api" | "event" | "activity";
 };
@@ -31,9 +31,9 @@ export const tierFields = defineFields<Terms>()({
   updated_at: { stored: Timestamp, set: ["server"], shown: ["api"], personal: false },
 
   community_id: { stored: Id, set: ["server"], shown: [], personal: false },
-  /** A checkout was opened on it, or a member has been on it, so that it can never be deleted. */
+  /** Whether a checkout of the tier was ever opened or a member ever had the tier. Such a tier cannot be deleted. */
   in_use: { stored: v.boolean(), set: ["server"], shown: [], personal: false },
-  /** Rises with every assignment of a benefit. A deletion is conditional on it. */
+  /** Incremented when a benefit is assigned. Deleting the tier requires the value that was read. */
   assignments: { stored: v.number(), set: ["server"], shown: [], personal: false },
   version: { stored: v.number(), set: ["server"], shown: [], personal: false },
 });

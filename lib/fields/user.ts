@@ -7,7 +7,10 @@ import type oldest from "./oldest/user.json";
 type Terms = {
   readonly oldest: keyof typeof oldest;
   readonly set: "sign_in" | "import" | "server";
-  /** `person` is the person as shown, which is copied into their members. `export` is a person's own data. */
+  /**
+   * `person` is the person as the API shows them; members hold a copy. `export` is the person's export of their own
+   * data.
+   */
   readonly shown: "person" | "export";
 };
 
@@ -23,7 +26,7 @@ export const userFields = defineFields<Terms>()({
   last_name: { stored: v.string(), set: given, shown: everywhere, personal: { erased: erasedNames.last_name } },
   created_at: { stored: Timestamp, set: ["server"], shown: ["export"], personal: false },
   updated_at: { stored: Timestamp, set: ["server"], shown: ["export"], personal: false },
-  /** When the person was erased. The profile holds nothing but the id since. */
+  /** When the person was erased. Afterwards, the profile contains only the id. */
   erased_at: {
     stored: Timestamp,
     as: v.nullable(Timestamp),
@@ -33,6 +36,6 @@ export const userFields = defineFields<Terms>()({
     personal: false,
   },
 
-  /** Who they are to the user pool. `null` for an imported person who has not signed in yet. */
+  /** The `sub` of the person's account in the user pool. Null for an imported person who has not signed in yet. */
   sub: { stored: v.nullable(v.string()), set: ["sign_in"], shown: [], personal: { erased: null } },
 });

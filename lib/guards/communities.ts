@@ -20,7 +20,7 @@ export async function parentCommunity({ params, table }: GuardInput<"community_i
   return { parent, owned: parent };
 }
 
-/** Reads a member with their community. Only callers with the right learn whether the member exists. */
+/** Reads a member with their community. Only callers with access learn whether the member exists. */
 export async function memberInPath({ params, table }: GuardInput<"community_id" | "id">) {
   const [parent, record = null] = await Promise.all([
     communities.open(table, params.community_id),

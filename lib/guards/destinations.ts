@@ -4,8 +4,8 @@ import * as destinations from "../store/destinations.ts";
 import type { Reader } from "../store/table.ts";
 
 /**
- * The community in the path, with its event destinations. They are read after the community, so that they include all
- * additions in the community's counter. Later additions cause a conflict.
+ * The community in the path, with its event destinations. The destinations are read after the community, so that they
+ * include every addition that the community's counter includes. A later addition causes a conflict.
  */
 export async function parentWithDestinations({
   params,

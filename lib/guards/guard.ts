@@ -4,23 +4,29 @@ import type { Owned } from "../auth/policy.ts";
 export type Grant = {
   /** The parent in the path, such as the community of a member. */
   readonly parent?: unknown;
-  /** The record in the path. Null if it does not exist, which is 404 after the access check. */
+  /** The record in the path. Null if it does not exist: the response is then 404, after the access check. */
   readonly record?: unknown;
-  /** Description of the record for the 404 response, if it is not in the path. */
+  /** Description of the record for the 404 response. Only for a record whose id is not in the path. */
   readonly recordName?: string;
   /** The record as the API returns it, for If-Match. */
   readonly shown?: unknown;
-  /** Whether the record's person was erased. The record is then not changed, and its stored responses are not replayed. */
+  /**
+   * Whether the record belongs to a person who was erased. Writes of such a record are refused, and stored responses
+   * about it are not replayed.
+   */
   readonly isErased?: boolean;
-  /** The member whose subscription or money the request may change. Operations of earlier attempts are stored under them. */
+  /**
+   * The member whose subscription or payments the request may change. Operations of earlier attempts are stored under
+   * this member.
+   */
   readonly memberId?: number | undefined;
   /** The community that the caller must own on a route with access `owner`. */
   readonly owned?: Owned;
 };
 
 /**
- * The guard of a route whose access does not depend on data. Other guards read the data that access depends on, with the
- * record, before the body is read. They throw `not_found` for an unknown parent. They do not decide access: the route's
- * `access` does.
+ * The guard of a route whose access does not depend on data. Other guards read the record and the data that access
+ * depends on, before the body is read. They throw `not_found` for an unknown parent. A guard does not decide access:
+ * the `access` of the route does.
  */
 export const everyone = async (): Promise<Grant> => ({});

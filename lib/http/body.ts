@@ -67,7 +67,7 @@ function readJson(request: Request): object {
 
 function parse(request: Request): unknown {
   const { event } = request;
-  // The text of the body is still needed, for the fingerprint of the request.
+  // Parses a copy, because the fingerprint of the request needs the original text of the body.
   const copy = { ...request, event: { ...event } };
   try {
     void parser.before?.(copy);

@@ -9,7 +9,7 @@ export type Effects = {
 
 /** The steps of a handler whose effect is not a single write of the table. */
 export type EffectOptions = {
-  /** The handler acts at Stripe first, then writes the table once, in one transaction with the stored response. */
+  /** The handler calls Stripe first, then writes the table once, in one transaction with the stored response. */
   readonly writesLast?: true;
   /** The effect of the handler is several transactions, each of which is idempotent. */
   readonly writesInSteps?: true;
@@ -18,7 +18,10 @@ export type EffectOptions = {
 /** Methods of Stripe's client that only read. Methods of returned lists, such as `autoPagingToArray`, are not watched. */
 const reads: ReadonlySet<unknown> = new Set(["list", "retrieve"]);
 
-/** Calls that create objects without an effect until something refers to them. A retry reuses these objects. */
+/**
+ * Calls that create objects at Stripe which have no effect until something refers to them. A retry reuses these
+ * objects.
+ */
 const preparations: ReadonlySet<string> = new Set(["customers.create", "products.create", "prices.create"]);
 
 /** Records in `effects` whether a call may have changed something at Stripe. A call that Stripe rejects has no effect. */

@@ -13,7 +13,10 @@ import { type Reply, replyWithProblem } from "./reply.ts";
 
 type Guarded<R extends Route, G extends Grant, D> =
   | Guard<R, G>
-  /** `read` runs in parallel with the guard, which saves a round trip. Its data are not returned if the guard fails. */
+  /**
+   * `read` runs in parallel with the guard, which saves a round trip. The data it reads are not returned if the guard
+   * refuses the request.
+   */
   | { readonly guard: Guard<R, G>; readonly read: (input: ReadInput<R>) => Promise<D> };
 
 /** Combines a route, its guard and its handler into an endpoint, which still needs a platform. */

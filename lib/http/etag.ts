@@ -3,8 +3,8 @@ import { canonicalJson } from "../canonical-json.ts";
 import { Problem } from "../problem.ts";
 
 /**
- * Fields that change without an edit of the record: counts, joined data, the number of the last event, and results of
- * deliveries. Also the secret of a destination, which is returned only once.
+ * Fields that change without an edit of the record: counts, joined data, the sequence of the last event, and results of
+ * deliveries. Also the secret of a destination, which only one response contains.
  */
 const notCovered = new Set([
   "member_count",

@@ -49,7 +49,7 @@ export async function handle<R extends Route, G extends Grant, D>(
   addLogFields({ caller_id: caller?.id, params });
   assertMayUse(route, caller);
 
-  // All of these read the table in parallel. Their results are checked in the order of the API.
+  // These promises read the table in parallel. Their results are checked in the order that the API documents.
   const authorize = () => ignoreRejection(authorized());
   const firstGrant = authorize();
   const counted = ignoreRejection(countRequest());
@@ -96,7 +96,7 @@ export async function handle<R extends Route, G extends Grant, D>(
     if (route.limited && table && caller) await mount.limit?.(table, caller, { route, event, now: startedAt });
   }
 
-  /** The table for one decision. If the request writes in several transactions, each counts as an effect. */
+  /** The table for one decision. For a handler that writes in several transactions, each write counts as an effect. */
   function openedFor(attempt?: Attempt): Writer | undefined {
     const opened = attempt?.table() ?? table;
     const onWrite = () => {
@@ -115,9 +115,9 @@ export async function handle<R extends Route, G extends Grant, D>(
     assertFound(grant, route, params);
     if (!attempt?.isContinuation) assertPreconditions(route, event, grant);
     const valid = await validating;
-    // The handler of a PATCH checks this itself, after its validation against the record.
+    // The handler of a PATCH checks this itself, after it has validated the body against the record.
     if (route.method === "POST" || route.method === "DELETE") assertNotErased(grant);
-    // Taken after the record was read, so that it is not earlier than the record's last write.
+    // The time is taken after the record was read, so that it is not earlier than the record's last write.
     const now = mount.now();
     const isConditional = event.headers["if-match"] !== undefined;
     const actor = route.table === "write" ? await actorOf(table, caller, event, now) : undefined;
@@ -147,11 +147,14 @@ export async function handle<R extends Route, G extends Grant, D>(
   }
 }
 
-/** Reads in parallel with the guard, which saves a round trip. The data are not returned if the guard fails. */
+/**
+ * Reads in parallel with the guard, which saves a round trip. The data are not returned if the guard refuses the
+ * request.
+ */
 const besideGuard = <I, D>(validating: Promise<I>, read: (valid: I) => Promise<D>): Promise<D> =>
   ignoreRejection(validating.then(read));
 
-/** Gives values that were checked at run time the types of the route. The only cast of the pipeline. */
+/** Gives values whose types were checked at run time the static types of the route. The only cast of the pipeline. */
 const typed = <T extends object>(checked: { readonly [Name in keyof T]: unknown }): T => checked as T;
 
 /** @throws Problem `missing_token`, `invalid_token`, `expired_token` */

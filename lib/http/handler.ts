@@ -43,7 +43,7 @@ export type ForAccess<R extends Route, G extends Grant> = R["access"] extends "o
     : "the guard of a route with access `owner` says what must be `owned`"
   : unknown;
 
-/** The input of a read in parallel with the guard. */
+/** The input of `read`, which runs in parallel with the guard. */
 export type ReadInput<R extends Route> = Omit<GuardInput<R>, "table"> & {
   readonly table: TableOf<R>;
   readonly query: Query<R>;

@@ -13,7 +13,7 @@ import { ignoreRejection } from "./ignore-rejection.ts";
 import type { RequestedOperation } from "./operation.ts";
 import { type Reply, replayedReply, replyWithProblem, storedResponse } from "./reply.ts";
 
-/** One attempt at a request. Conflicts may make it decide several times. */
+/** One attempt at a request. After a conflict with another writer, an attempt decides the request again. */
 export type Attempt = {
   /** Time of the first attempt. */
   readonly begunAt: Date;
@@ -37,11 +37,11 @@ type IdempotentRequest = EffectOptions & {
   readonly sealing: (() => Promise<Sealing>) | undefined;
   /** Throws if a stored response must not be replayed because it is about a person who was erased. */
   readonly mayReplay: () => Promise<void>;
-  /** The member whose operations may include that of the request. Rejects if the caller has no access. */
+  /** The id of the member under whom the operation of the request is stored. Rejects if the caller has no access. */
   readonly memberId: () => Promise<number | undefined>;
 };
 
-/** Replays the stored response, or decides the request. */
+/** Replays the stored response of a request. If there is none, calls `decide`. */
 type Repeatable = (decide: (attempt: Attempt) => Promise<Reply>) => Promise<Reply>;
 
 /**

@@ -18,7 +18,8 @@ const buckets: Readonly<Record<Limit, Bucket>> = { money, refunds: money, proces
 const timeoutMs = 500;
 
 /**
- * Counts a request against the rate limit of its caller. Allows a request that cannot be counted, unless it is a refund.
+ * Counts a request against the rate limit of its caller. If counting fails, the request is allowed, unless it is a
+ * refund.
  *
  * @throws Problem `too_many_requests`, and `unavailable` for a refund that cannot be counted
  */

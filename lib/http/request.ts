@@ -11,7 +11,7 @@ const integer = /^[1-9]\d{0,15}$/;
  * @throws Problem `not_found` for an id with an invalid format, because no record can have it
  */
 export const paramsOf = (route: Route, { pathParameters: values }: APIGatewayProxyEventV2) =>
-  // Without parameters, the gateway leaves the field out, and emulators set it to null.
+  // For a path without parameters, the gateway omits the field, and emulators set it to null.
   Object.fromEntries(Object.entries(values ?? {}).map(([name, value = ""]) => [name, idOf(route, name, value)]));
 
 function idOf({ ids, path }: Route, name: string, text: string): string | number {

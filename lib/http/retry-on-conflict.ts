@@ -8,10 +8,11 @@ import type { Reply } from "./reply.ts";
 const decisionTime = 1500;
 
 /**
- * Decides a request again after a conflict with another writer, until the time runs out. Every write is conditional on the
- * version that its decision is based on. A POST that may have acted at Stripe is decided again only if it has begun nothing.
+ * Decides a request again after a conflict with another writer, until the time runs out. Every write is conditional on
+ * the version that its decision was based on. A POST that may have acted at Stripe is decided again only if no
+ * operation has begun.
  *
- * @throws Contention if other writers are faster every time
+ * @throws Contention if the conflicts last until the time runs out
  */
 export async function retryOnConflict(
   mount: Runtime,

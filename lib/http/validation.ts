@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { type Issue, type IssueCode, validationFailed } from "../problem.ts";
 import { structureIssues, unknownProperty } from "./structure.ts";
 
-/** The source of an input: issues name a JSON Pointer in the body, or a query parameter. */
+/** The part of the request that an input comes from. Issues name a JSON Pointer in the body, or a query parameter. */
 type Place = "body" | "query";
 
 type BodyIssue = Issue & { readonly pointer: string };
@@ -24,7 +24,10 @@ export function validate<S extends v.GenericSchema>(
   return read.output;
 }
 
-/** Reports an unknown field in a body `{"<name>": {<fields>}}` as read-only if the record has this field. */
+/**
+ * Changes the issue of an unknown field to `read_only` if the field belongs to the record. For bodies of the form
+ * `{"<name>": {<fields>}}`.
+ */
 function readOnlyOr(issue: BodyIssue, record: v.GenericSchema | undefined): BodyIssue {
   const [, , field, ...deeper] = issue.pointer.split("/");
   const isOfRecord = record && "entries" in record && Object.hasOwn(record.entries as object, field ?? "");
@@ -32,7 +35,7 @@ function readOnlyOr(issue: BodyIssue, record: v.GenericSchema | undefined): Body
   return { ...issue, code: "read_only", message: "is read-only" };
 }
 
-/** Returns the parsed record of a list in a body, or its issues. `at` is the pointer to the record. */
+/** Parses one record of a list in a body. Returns the record or its issues. `at` is the pointer to the record. */
 export const validateOne = <S extends v.GenericSchema>(at: string, schema: S, input: unknown) =>
   readAs(schema, input, (issue) => bodyIssue(issue, at), at);
 
@@ -49,7 +52,7 @@ function readAs<S extends v.GenericSchema, I>(
   const errors = structureIssues(schema, input, at);
   if (errors.length > 0) return { errors };
   const { success, output, issues = [] } = v.safeParse(schema, input, { message: wordsOf });
-  // One issue per field: an invalid URL would also be reported as no https URL.
+  // Reports one issue per field. Otherwise an invalid URL would have a second issue: that it is no https URL.
   const first = issues.filter((issue, n) => issues.findIndex((other) => placeOf(other) === placeOf(issue)) === n);
   return success ? { output } : { errors: first.map((issue) => told(issue)) };
 }
@@ -71,7 +74,7 @@ const placeOf = (issue: v.BaseIssue<unknown>): string => JSON.stringify(pathOf(i
 
 const objectTypes = new Set(["strict_object", "loose_object", "object"]);
 
-/** The code of an issue. A `rule` has its own code. */
+/** The code of an issue. A check made with `rule` has its own code. */
 function codeOf({ type, kind, expected, input }: v.BaseIssue<unknown>): IssueCode {
   if (objectTypes.has(type) && expected !== "Object") return expected === "never" ? unknownProperty.code : "required";
   switch (type) {

@@ -16,7 +16,7 @@ import type { Reader } from "../store/table.ts";
 
 type Context = { readonly table: Reader; readonly billing: Billing };
 
-/** A subscription that an erasure cancels, or that an earlier attempt at it has canceled. */
+/** A subscription that an erasure cancels, or that an earlier attempt at the erasure has canceled. */
 export type Cancellation = {
   readonly link: Link;
   readonly subscription_id: string;
@@ -25,8 +25,8 @@ export type Cancellation = {
 };
 
 /**
- * Selects the subscriptions that an erasure cancels: none if undefined; otherwise live ones, those whose cancellation is
- * unfinished, and those canceled `since` the first attempt of the request.
+ * The selection of subscriptions to cancel. Undefined: none. Otherwise live subscriptions, those whose cancellation is
+ * unfinished, and those canceled since `since`, the time of the request's first attempt.
  */
 export type Cancels = { readonly since: Date } | undefined;
 
@@ -34,8 +34,8 @@ export type Cancels = { readonly since: Date } | undefined;
 export const operationIdOf = (subscription_id: string): string => `erasure-${subscription_id}`;
 
 /**
- * The current blockers of a person's erasure from the table and Stripe, each code once per member, and the subscriptions that
- * the erasure cancels. A customer that no longer exists at Stripe does not block it.
+ * The current blockers of a person's erasure from the table and Stripe, each code once per member, and the
+ * subscriptions that the erasure cancels. A customer that no longer exists at Stripe does not block the erasure.
  */
 export async function blockersOf(
   context: Context,
@@ -100,7 +100,7 @@ async function blockersAt(
   };
 }
 
-/** Whether a subscription is being canceled for an erasure, or was canceled for this one. */
+/** Whether a subscription is being canceled for any erasure, or was canceled for the current one. */
 function isCanceledSince({ operations }: Ledger, subscriptionId: string, cancels: Cancels): boolean {
   const operation = operations.find(({ id }) => id === operationIdOf(subscriptionId));
   if (!operation || !cancels) return false;

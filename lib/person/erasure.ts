@@ -160,8 +160,8 @@ async function counted(table: Reader, user: users.User): Promise<ErasureAnswer["
 }
 
 /**
- * Performs all steps after the mark. Each step is idempotent, so that an interrupted erasure starts again. Waits for blockers
- * that came after the mark, such as a concurrent checkout.
+ * Performs all steps after the mark. Each step is idempotent, so an interrupted erasure starts again from the first
+ * step. Blockers that appeared after the mark, such as a concurrent checkout, must end first.
  *
  * @throws Problem `erasure_blocked`
  */
@@ -184,7 +184,7 @@ export async function resume(context: ErasureContext, erasure: erasures.Erasure)
   await erasures.finish(table, erasure, now, new Date(now.getTime() + lookAgainMs).toISOString()).catch(ignoreConflict);
 }
 
-/** A conflict means that a concurrent run has written the same. */
+/** Ignores a conflict, which means that a concurrent run has written the same changes. */
 function ignoreConflict(error: unknown): void {
   if (!(error instanceof Conflict)) throw error;
 }
@@ -214,7 +214,7 @@ const endMembership = (
     if (member) await erasures.endErased(table, member);
   });
 
-/** Ends open checkouts of a customer, and synchronizes their member a last time, because payments are kept. */
+/** Expires open checkouts of a customer, and synchronizes their member a last time, because payments are kept. */
 async function settle(context: ErasureContext, customer: string): Promise<void> {
   await expireSessions(context.billing, customer).catch((error: unknown) => {
     // The synchronization cancels and refunds a checkout that was completed in the meantime.

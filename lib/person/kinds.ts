@@ -47,7 +47,7 @@ export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   communityActivity: "impersonal",
   customer: "kept",
   customerOf: "kept",
-  // The event contains only ids, a status and sums.
+  // Not personal: the event contains only ids, a status and amounts.
   delivery: "lapses",
   destination: "impersonal",
   destinationParent: "impersonal",
@@ -82,7 +82,7 @@ export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   stats: "impersonal",
   streamRecord: "impersonal",
   stripeEvent: "impersonal",
-  // Marked with the profile, so that the person's tokens are refused until they expire.
+  // Marked as erased together with the profile, so that the person's tokens are refused until they expire.
   subject: "lapses",
   subscription: "kept",
   sums: "impersonal",

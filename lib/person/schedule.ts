@@ -15,8 +15,8 @@ const shareOfErasures = 1 / 4;
 const lease = { name: "reconcile", longestMs: 5 * 60_000 };
 
 /**
- * Runs the schedule. `left` returns the remaining time in milliseconds. A task that has begun when the time runs out may take
- * as long as two calls to Stripe.
+ * Runs the schedule. `left` returns the remaining time of the run in milliseconds. A task that is in progress when the
+ * time runs out may take as long as two more calls to Stripe.
  *
  * @returns undefined if another run is in progress
  */

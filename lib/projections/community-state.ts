@@ -6,14 +6,14 @@ import { keys } from "../store/keys.ts";
 import { type StoredStats, statsFrom } from "../store/stats.ts";
 import type { Reader, Write } from "../store/table.ts";
 
-/** The data from which a community's projections are made, without its members. */
+/** The data other than members from which the projections of a community are derived. */
 export type CommunityState = {
   readonly communityId: number;
-  /** Undefined if only members of the community exist. */
+  /** Undefined if there are members of the community but no community. */
   readonly community: StoredCommunity | undefined;
   readonly tiers: ReturnType<typeof partitionFrom>["tiers"];
   readonly stats: StoredStats | undefined;
-  /** The id of the rebuild that collects changes of its members. */
+  /** The id of the rebuild for which changes of the community's members are collected. */
   readonly notedFor: string | undefined;
 };
 
@@ -27,7 +27,9 @@ export async function readState(table: Reader, communityId: number): Promise<Com
   return { communityId, ...partition, stats: stats && statsFrom(stats), notedFor };
 }
 
-/** The sums since the community was created. Imported members may have paid before that time, when all series are 0. */
+/**
+ * The sums without those from before the community was created, when imported members may have paid. Series begin at 0.
+ */
 export const countedDays = ({ community }: CommunityState, days: SumsByDay): SumsByDay =>
   community ? withoutMoneyBefore(days, community.created_at.slice(0, 10)) : days;
 

@@ -6,17 +6,17 @@ import type { Writer } from "../store/table.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { project } from "./project.ts";
 
-/** Maximum number of markers and of days and months in a transaction, which leaves room for the figures. */
+/** Maximum number of markers, days and months in a transaction. Leaves room for the figures. */
 const mostWrites = 90;
 
 /** A record with its effect. */
 type Found<R> = { readonly record: R; readonly effect: Effect };
 
 /**
- * Counts a batch of records. A failure in one community and unreadable records do not delay the others. They delay only the
- * barriers of rebuilds: a rebuild relies on each change before a barrier being counted or set aside.
+ * Counts a batch of records. A failed community or an unreadable record delays no other community, only the barriers of
+ * rebuilds: a rebuild requires that each change before a barrier was counted or set aside.
  *
- * @returns the records that failed, and the unreadable ones. Each is logged with the reason
+ * @returns the failed records and the unreadable ones. Each is logged with the reason
  */
 export async function consume<R extends Delivered>(
   table: Writer,

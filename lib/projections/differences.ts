@@ -42,7 +42,7 @@ export function wrongSums(kept: StoredSums, counted: SumsByDay) {
   );
 }
 
-/** Returns how a row of the directory differs from the expected one. A row that is not listed may be missing. */
+/** Returns how a directory row differs from the expected one. The row of an unlisted community may be missing. */
 export function rowDifferences(item: Item | undefined, wanted: DirectoryRow | undefined): string[] {
   if (!wanted) return [];
   if (!item) return wanted.is_listed ? ["the directory row is missing"] : [];

@@ -13,16 +13,16 @@ import type { StreamRecord } from "../store/stream-records.ts";
 export type Effect = {
   readonly eventId: string;
   readonly communityId: number;
-  /** When the change was made, to the second. */
+  /** Time of the change, in whole seconds. */
   readonly at: string;
 } & (
   | Counted
-  /** Fields of the community that the directory shows have changed. */
+  /** A change of community fields that the directory shows. */
   | { readonly kind: "row" }
   | { readonly kind: "barrier"; readonly nonce: string }
 );
 
-/** A member or a movement is counted. `revision` rises with every write of the item. */
+/** A change of a member, or a movement. `revision` is incremented by every write of the item. */
 type Counted = { readonly kind: "counted"; readonly change: Change; readonly sk: string; readonly revision: number };
 
 /** Maximum number of days in an effect, so that it fits into a transaction. */
@@ -51,7 +51,7 @@ function effectOf({ eventId, key, at, before, after }: StreamRecord): Effect | u
     case "member": {
       const member = after && fromItem(after);
       const change = changeOf(before && fromItem(before), member);
-      // A deletion counts as newer than all revisions of the member.
+      // A deletion counts as newer than every revision of the member.
       const revision = member ? revisionOf(member) : Number.MAX_SAFE_INTEGER;
       return change && { ...of, kind: "counted", change, sk: key.sk, revision };
     }

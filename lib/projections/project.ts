@@ -22,8 +22,8 @@ class Seen extends Error {
 const attempts = 10;
 
 /**
- * Counts effects on one community in one transaction: the figures, the sums of days, the directory row, and a marker per
- * effect, so that each effect is counted exactly once. Leaves out redriven changes that a rebuild has counted meanwhile.
+ * Counts effects on one community in one transaction: the figures, the sums of days, the directory row, and a marker
+ * per effect, so that each effect is counted exactly once. Omits redriven changes that a rebuild has already counted.
  */
 export async function project(
   table: Writer,
@@ -84,7 +84,8 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, 
     ...addToDays(communityId, countedDays(state, days)),
     ...(state.notedFor !== undefined ? noteChanges(communityId, changes, effects, now) : []),
     ...(isMoved ? moveRowOf(state, row, rowTime) : []),
-    // Otherwise a community that is unarchived at the same time would be listed without these changes.
+    // Makes the transaction fail if the community is unarchived at the same time, because its new row would lack these
+    // changes.
     ...(row && !isMoved && !row.is_listed ? [rowIsStill(state)] : []),
   ];
 }
@@ -92,7 +93,7 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, 
 const after = (figures: Figures, effect: Effect): Figures =>
   effect.kind === "counted" ? apply(figures, effect.change) : figures;
 
-/** Whether the directory shows other figures than these. Unlisted communities show none. */
+/** Whether the figures in the directory row differ from these. The row of an unlisted community has no figures. */
 function isStale(state: CommunityState, figures: Figures): boolean {
   const then = rowOf(state, state.stats);
   const now = rowOf(state, figures);

@@ -19,7 +19,7 @@ import { isStillNoted, notedChanges, Overtaken, startNoting, stopNoting } from "
 export type RebuildContext = {
   readonly table: Writer;
   readonly now: () => Date;
-  /** Waits for the projections before their progress is checked again. */
+  /** Pauses before the progress of the projections is checked again. */
   readonly pause: () => Promise<void>;
   /** Whether to only report differences. */
   readonly isDryRun?: boolean;
@@ -37,10 +37,10 @@ const maxPauses = 300;
 /**
  * Recounts a community from its members while it is in use, and corrects its projections.
  *
- * If the first count differs from the figures, some changes may still have been in the stream. It is repeated while the
- * projections store each change (`recount.ts`), between two barriers: after the first one, all changes are stored; after the
- * second one, the figures include everything that was counted. The stored changes make the count exact, even if the
- * community is busy.
+ * If the first count differs from the figures, some changes may still have been in the stream. The count is then
+ * repeated while the projections store each change (`recount.ts`), between two barriers: after the first barrier, all
+ * changes are stored; after the second one, the figures include everything that was counted. With the stored changes,
+ * the count is exact even if the community is busy.
  *
  * @returns descriptions of the differences
  * @throws Overtaken if another rebuild of the community has begun since; Error if the projections make no progress
@@ -51,7 +51,8 @@ export async function rebuild(context: RebuildContext, communityId: number): Pro
   const sums = await readSums(table, communityId);
   const counted = await count(table, communityId);
   const isRight = (await differencesOf(context, { state, sums }, counted)).length === 0;
-  // Where a rebuild has written figures before, records may have been set aside while it counted.
+  // Figures that an earlier rebuild has written may be wrong even if they equal this count, because records may have
+  // been set aside while that rebuild counted.
   if (isRight && (context.isDryRun || !state.stats?.recounted)) return [];
 
   const rebuildId = await startNoting(table, communityId, now());
@@ -72,13 +73,16 @@ type Counted = { readonly figures: Figures; readonly days: SumsByDay };
 /** A count, with the revision of each counted item. */
 type Count = Counted & { readonly revisions: ReadonlyMap<string, number> };
 
-/** The rebuild that made a count, and when it counted. */
+/** The rebuild that made a count, and the time span in which it counted. */
 type Recount = { readonly rebuildId: string; readonly recounted: NonNullable<StoredStats["recounted"]> };
 
 /** The stored projections of a community at one time. */
 type Kept = { readonly state: CommunityState; readonly sums: StoredSums };
 
-/** Brings the count up to date with the current figures, compares, and repairs. Repeats this if the figures change. */
+/**
+ * Adds later changes to the count until it matches the time of the current figures, compares both, and corrects the
+ * projections. Starts again if the figures change meanwhile.
+ */
 async function correct(
   context: RebuildContext,
   communityId: number,
@@ -112,7 +116,10 @@ const add = ({ figures, days }: Counted, { change }: { readonly change: Change }
   days: addDays(days, change.days),
 });
 
-/** Reads the stored projections. Consistent, because every write of sums changes the figures in the same transaction. */
+/**
+ * Reads the stored projections. The reads are consistent with each other, because every write of sums changes the
+ * figures in the same transaction.
+ */
 async function readKept(table: Reader, communityId: number): Promise<Kept> {
   for (let tried = 1; ; tried++) {
     const before = await readState(table, communityId);

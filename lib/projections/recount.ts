@@ -12,12 +12,13 @@ import { clockMargin } from "../values/clock-margin.ts";
 import type { Effect } from "./effects.ts";
 
 /**
- * Changes that the projections have counted during a recount. They are stored in the same transaction, so that a count that
- * takes minutes can be brought up to date: a change is added unless the count read the item at that revision or later.
+ * Changes that the projections have counted during a recount. The transaction that counts a change also stores it, so
+ * that a count that takes minutes can be brought up to date. A stored change is added unless the count read the item at
+ * that revision or a later one.
  */
 const NotedChanges = v.array(
   v.object({
-    /** The end of the counted item's sort key. */
+    /** The end of the sort key of the counted item. */
     sk: v.string(),
     revision: v.number(),
     change: v.object({
@@ -52,7 +53,7 @@ export async function startNoting(table: Writer, communityId: number, now: Date)
 
 export const stopNoting = (table: Writer, communityId: number, rebuild_id: string): Promise<void> =>
   write(table, [{ delete: keys.recount(communityId), when: { is: { rebuild_id } } }]).catch((error: unknown) => {
-    // A later rebuild collects changes.
+    // A conflict means that a later rebuild is collecting changes, which must not be stopped.
     if (!(error instanceof Conflict)) throw error;
   });
 
@@ -73,10 +74,10 @@ export class Overtaken extends Error {
 }
 
 /**
- * Whether the last rebuild has counted a redriven change. Such a change is in the figures, although its record was never
- * counted.
+ * Whether the last rebuild has counted the change of a redriven record. The figures then contain the change, although
+ * the record itself was never counted.
  *
- * @throws Error if the change was made while the rebuild counted, because it may or may not have been counted then
+ * @throws Error if the change was made while the rebuild counted, because the rebuild may or may not have counted it
  */
 export function isRecounted(recounted: StoredStats["recounted"], { at }: Effect): boolean {
   if (!recounted) return false;
@@ -90,12 +91,12 @@ export function isRecounted(recounted: StoredStats["recounted"], { at }: Effect)
 export function noteChanges(communityId: number, changes: number, effects: readonly Effect[], now: Date): Write[] {
   const noted = effects.filter(({ kind }) => kind === "counted");
   if (noted.length === 0) return [];
-  // JSON also converts times to text.
+  // Stored as JSON, which also converts times to text.
   const text = JSON.stringify(noted);
   return [{ put: { ...keys.recountedChanges(communityId, changes), noted: text, expires_at: expiryOf(now) } }];
 }
 
-/** The stored changes, up to a number of changes counted. */
+/** The stored changes up to the given number of counted changes. */
 export async function notedChanges(table: Reader, communityId: number, changes: number): Promise<NotedChanges> {
   const { pk, sk: to } = keys.recountedChanges(communityId, changes);
   const items = await queryAll(table, { pk, to });

@@ -14,7 +14,7 @@ export async function removeStrays(table: Writer, { isDryRun = false } = {}): Pr
   do {
     const page = await table.query({ pk: keys.directoryRow(0, 0).pk, after });
     const rows = page.items.map((item) => ({ ...rowFrom(item), sk: String(item.sk) })).filter((row) => row.is_listed);
-    // Read after the rows. If a community has moved its row in between, the old row no longer exists.
+    // Read after the rows. If a community has moved its row between both reads, the old row no longer exists.
     const communities = await table.getAll(rows.map(({ id }) => keys.community(id)));
     const known = new Set(communities.map(({ directory_key }) => directory_key));
     for (const { id, sk } of rows) {

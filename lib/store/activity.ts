@@ -13,14 +13,14 @@ import { write } from "./write.ts";
 export type AuditEntry = Pick<Activity, "action" | "actor"> &
   Partial<Pick<Activity, "request_id" | "before" | "after">>;
 
-/** A user who acts, in which request, and when. */
+/** The user who makes a change, the id of the request, and the time. */
 export type Actor = { readonly id: number; readonly requestId: string; readonly now: Date };
 
 export const byUser = (id: number): Activity["actor"] => ({ type: "user", id });
 export const bySystem: Activity["actor"] = { type: "system", id: null };
 export const byStripe: Activity["actor"] = { type: "stripe", id: null };
 
-/** From the id of an audit entry to its key, in the activity of one record. */
+/** Returns the key of an audit entry with an id, in the activity of one record. */
 type KeyOf = (entryId: number) => Key;
 
 const ofMember =
@@ -38,20 +38,23 @@ const ofBrand =
   (entryId) =>
     keys.brandActivity(brandId, entryId);
 
-/** Appends an entry to a member's activity; a `Conflict` where its id is taken by another of the same millisecond. */
+/** Appends an entry to a member's activity. Throws a `Conflict` if another entry of the same millisecond has the id. */
 export const appendAuditEntry = (table: Reader, memberId: number, entry: AuditEntry, now: Date): Write =>
   putEntry(ofMember(memberId), entry, now, newId(now, table.runtime.random));
 
-/** Appends entries in their order, with consecutive ids. A `Conflict` where one of them is taken. */
+/** Appends entries in order, with consecutive ids. Throws a `Conflict` if one of the ids is taken. */
 export function appendAuditEntries(table: Reader, memberId: number, entries: readonly AuditEntry[], now: Date) {
   const first = newId(now, table.runtime.random);
   return entries.map((entry, n) => putEntry(ofMember(memberId), entry, now, first + n));
 }
 
-/** What a user did, besides who they are, when it was, and in which request. */
+/** An entry about an action of a user, without the fields that are taken from the `Actor`. */
 type UserEntry<Entry> = Omit<Entry, "id" | "at" | "actor" | "request_id">;
 
-/** Appends to a community's activity what a user did to it, to a tier or to a benefit; a `Conflict` as above. */
+/**
+ * Appends a user's change of a community, tier or benefit to the community's activity. Throws a `Conflict` if the id of
+ * the entry is taken.
+ */
 export const appendCommunityEntry = (
   table: Reader,
   communityId: number,
@@ -59,7 +62,10 @@ export const appendCommunityEntry = (
   by: Actor,
 ): Write => appendUserEntry(table, ofCommunity(communityId), entry, by);
 
-/** Appends to a community's activity what nobody asked for; a `Conflict` as above. */
+/**
+ * Appends a change that the system makes by itself to a community's activity. Throws a `Conflict` if the id of the
+ * entry is taken.
+ */
 export const appendSystemEntry = (
   table: Reader,
   communityId: number,
@@ -67,7 +73,7 @@ export const appendSystemEntry = (
   now: Date,
 ): Write => putEntry(ofCommunity(communityId), { ...entry, actor: bySystem }, now, newId(now, table.runtime.random));
 
-/** Appends to a brand's activity what a user did to it; a `Conflict` as above. */
+/** Appends a user's change of a brand to the brand's activity. Throws a `Conflict` if the id of the entry is taken. */
 export const appendBrandEntry = (table: Reader, brandId: string, entry: UserEntry<BrandActivity>, by: Actor): Write =>
   appendUserEntry(table, ofBrand(brandId), entry, by);
 
@@ -81,16 +87,16 @@ const appendUserEntry = <Entry>(
 /** A request to import members. */
 export type ImportRequest = {
   readonly actor: Actor;
-  /** The same for every repetition of the request with the same `Idempotency-Key`. */
+  /** The operation id of the request, which all retries with the same `Idempotency-Key` share. */
   readonly operationId: string;
   readonly begunAt: Date;
-  /** How many records it has. */
+  /** Number of records in the request. */
   readonly size: number;
 };
 
 /**
- * Appends an import of members to a community's activity. It is written before the first member is, as an import takes
- * several transactions, and once, however often the request is repeated: the entry keeps the operation.
+ * Appends an import of members to a community's activity, before the first member is written, because an import takes
+ * several transactions. Idempotent: the entry contains the operation id.
  */
 export async function recordImport(
   table: Writer,
@@ -130,15 +136,23 @@ function putEntry(keyOf: KeyOf, entry: object, now: Date, id: number): Write {
 export const listOfMember = (table: Reader, memberId: number, page: Page) =>
   list(table, ofMember(memberId), Activity, page);
 
-/** The same of a community's. */
+/**
+ * One page of a community's activity, newest first.
+ *
+ * @throws Problem `invalid_cursor`
+ */
 export const listOfCommunity = (table: Reader, communityId: number, page: Page) =>
   list(table, ofCommunity(communityId), CommunityActivity, page);
 
-/** The same of a brand's. */
+/**
+ * One page of a brand's activity, newest first.
+ *
+ * @throws Problem `invalid_cursor`
+ */
 export const listOfBrand = (table: Reader, brandId: string, page: Page) =>
   list(table, ofBrand(brandId), BrandActivity, page);
 
-/** The newest entries of a member, without a cursor to those before them. */
+/** The newest entries of a member, and whether older ones exist. Without a cursor. */
 export async function newestOfMember(table: Reader, memberId: number, per: number) {
   const { page, hasMore } = await readPage(table, { pk: ofMember(memberId)(0).pk, kind: "activity" }, { per });
   return { entries: page.map((item) => v.parse(Activity, item)), hasMore };

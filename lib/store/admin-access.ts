@@ -8,10 +8,10 @@ import { write } from "./write.ts";
 const invitationMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Invites the account with this `sub` to become an admin: the authenticator app that is first seen within 7 days gives the
- * group `admin` to later sign-ins. An app that was seen before no longer counts.
+ * Invites the account with this `sub` to become an admin: the authenticator app that is first seen within 7 days gives
+ * the group `admin` to later sign-ins. An app that was seen before the invitation no longer counts.
  *
- * @throws Problem `invalid_token` where the person was erased
+ * @throws Problem `invalid_token` if the person was erased
  */
 export const invite = (table: Writer, sub: string, now: Date): Promise<void> =>
   write(table, [
@@ -32,9 +32,9 @@ type AppInput = {
 };
 
 /**
- * When the authenticator app of an invited admin had certainly been seen, in seconds since 1970: the clock margin after it was
- * first seen, because Cognito's clock tells when a session began. A session that began later used the app. `undefined` if
- * no app counts. The first sight of an app ends all sessions, which began without it.
+ * The time from which sign-ins of an invited admin certainly used the authenticator app, in seconds since 1970. This is
+ * the clock margin after the app was first seen, because the time of a sign-in is set by Cognito's clock. Undefined if
+ * no app counts. When an app is first seen, all sessions of the account are ended, because they began without the app.
  */
 export async function appSeenAt(table: Writer, sub: string, input: AppInput): Promise<number | undefined> {
   const { now, hasApp, endSessions } = input;
@@ -57,7 +57,7 @@ export async function appSeenAt(table: Writer, sub: string, input: AppInput): Pr
   return undefined;
 }
 
-/** Another token of the same account, or a new invitation, was faster. */
+/** A concurrent request for the same account, or a new invitation, has written the item first. */
 function ignoreConflict(error: unknown): void {
   if (!(error instanceof Conflict)) throw error;
 }

@@ -5,7 +5,7 @@ import { pick } from "../pick.ts";
 /** The changed fields of a record, with their values before and after. */
 export type Altered<T> = { readonly before: Partial<T>; readonly after: Partial<T> };
 
-/** The fields that changes alter. Undefined if nothing differs, so that nothing is written. */
+/** Returns the fields whose values the changes alter. Undefined if no value differs, so that nothing is written. */
 export function alteredBy<T extends object>(record: T, changes: Partial<T>): Altered<T> | undefined {
   const requested = Object.keys(changes) as (keyof T)[];
   const names = requested.filter(

@@ -102,7 +102,7 @@ export async function add(
   return shown(stored, null, by.now);
 }
 
-/** Creates a community. Without a slug, derives a free one from the name. Throws like `add`. */
+/** Creates a community. Derives a free slug from the name if none is given. Throws like `add`. */
 export async function create(table: Writer, input: CommunityCreate["community"], by: Actor): Promise<Community> {
   const { slug, ...rest } = input;
   const at = by.now.toISOString();
@@ -205,7 +205,10 @@ const isKnown = (ownerId: number): Write => ({
   otherwise: invalidOwner("unknown_reference", "must be a known user"),
 });
 
-/** Blocking a member checks the owner in turn, so one of two concurrent requests fails. */
+/**
+ * Prevents a transfer to a blocked member. `block` checks the owner in the same way, so one of two concurrent requests
+ * fails.
+ */
 const isNotBlocked = (communityId: number, ownerId: number): Write => ({
   check: keys.membership(ownerId, communityId),
   when: { unless: { is_blocked: true } },

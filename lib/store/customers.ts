@@ -103,7 +103,7 @@ export async function reserve(
 const leadTo = ({ customer_id, member_id }: Customer): Write[] =>
   customer_id === null ? [] : [{ update: keys.customer(customer_id), set: { member_id }, when: "exists" }];
 
-/** A condition that makes its transaction fail if the customer of a member is not the one that was read. */
+/** A condition that makes its transaction fail if the member's customer has changed since it was read. */
 export const isStill = ({ user, community_id }: StoredMember, customer: Customer | undefined): Write => ({
   check: keys.customerOf(user.id, community_id),
   when: customer ? { is: { customer_id: customer.customer_id } } : "absent",

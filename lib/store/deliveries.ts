@@ -20,7 +20,7 @@ export const fromItem = (item: Item): StoredDelivery => {
   return v.parse(StoredDelivery, { attempts_made: Array.isArray(attempts) ? attempts.length : 0, ...item });
 };
 
-/** An event as far as its delivery depends on it. */
+/** The fields of an event that its delivery depends on. */
 export type Deliverable = {
   readonly id: string;
   readonly type: string;
@@ -31,8 +31,8 @@ export type Deliverable = {
 const lifetime = keptDays * 24 * 60 * 60;
 
 /**
- * Stores that an event is to be delivered to a destination. However often it is stored, there is one delivery: its id
- * follows from the event, and the next one is taken where another event of the same millisecond has it.
+ * Stores that an event is to be delivered to a destination. Idempotent: the id of the delivery is derived from the
+ * event. If another event of the same millisecond has the id, the next free id is used.
  */
 export async function add(
   table: Writer,
@@ -40,7 +40,7 @@ export async function add(
   { event, isLast }: { readonly event: Deliverable; readonly isLast: boolean },
   now: Date,
 ): Promise<StoredDelivery> {
-  // Whoever enabled the destination may have had another clock.
+  // `enabled_at` may be later than the current time, because it was set by another function's clock.
   const created_at = [now.toISOString(), destination.enabled_at].toSorted()[1] ?? "";
   for (let id = firstIdOf(event); ; id++) {
     const delivery: StoredDelivery = {
@@ -68,7 +68,7 @@ export async function add(
   }
 }
 
-/** The delivery of an event to a destination, if it was stored. */
+/** The delivery of an event to a destination. Undefined if it was not stored. */
 export async function findOfEvent(
   table: Reader,
   destinationId: number,
@@ -91,7 +91,7 @@ export async function find(
   return item && fromItem(item);
 }
 
-/** Those of the given deliveries to a destination that exist, in no order. */
+/** The deliveries to a destination with the given ids, in no particular order. Missing ones are left out. */
 export async function findAll(
   table: Reader,
   destinationId: number,
@@ -102,9 +102,10 @@ export async function findAll(
 }
 
 /**
- * The next deliveries to a destination, oldest first, of the events after one delivery and before a time.
+ * The next deliveries to a destination, oldest first: those after the id `afterId` whose events are earlier than
+ * `until`.
  *
- * @returns at most `limit` of them, and whether there may be more
+ * @returns at most `limit` deliveries, and whether there may be more
  */
 export async function next(
   table: Reader,
@@ -125,8 +126,8 @@ export async function next(
 }
 
 /**
- * Adds an attempt to the last ones, also to a delivery that has got another one since it was read. It is added once, even
- * if the response to the write is lost and the SDK repeats it.
+ * Adds an attempt to a delivery, even if another attempt was added since the delivery was read. Idempotent: if the
+ * response to the write is lost and the SDK repeats the write, the attempt is added once.
  */
 export async function addAttempt(
   table: Writer,
@@ -142,21 +143,21 @@ export async function addAttempt(
     };
     if (await alter(table, current, changed)) return { ...current, ...changed };
     const now = await find(table, delivery.destination_id, delivery.id);
-    // It has just expired.
+    // The delivery has expired since it was read.
     if (!now) return { ...current, ...changed };
     if (now.attempts.some((one) => isDeepStrictEqual(one, attempt))) return now;
     current = now;
   }
 }
 
-/** Ends a pending delivery that will not be attempted again, also one that has got another attempt since it was read. */
+/** Ends a pending delivery that will not be attempted again, even if another attempt was added since it was read. */
 export async function drop(table: Writer, delivery: StoredDelivery): Promise<void> {
   let current: StoredDelivery | undefined = delivery;
   while (current?.status === "pending" && !(await alter(table, current, { status: "failed" })))
     current = await find(table, current.destination_id, current.id);
 }
 
-/** Returns whether the delivery was still as it was read. */
+/** Changes a delivery. Returns false if the stored delivery differs from the one that was read. */
 async function alter(
   table: Writer,
   delivery: StoredDelivery,

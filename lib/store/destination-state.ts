@@ -8,7 +8,7 @@ import { Conflict } from "./failure.ts";
 import type { Writer } from "./table.ts";
 import { timeOver, write } from "./write.ts";
 
-// Changes of a destination by deliveries. They never overwrite a later edit.
+// Deliveries change a destination with these functions, which never overwrite a later edit.
 
 /** Stores that an attempt succeeded. */
 export const noteSuccess = (table: Writer, destination: StoredDestination, at: Date): Promise<void> =>
@@ -25,7 +25,7 @@ export async function noteFailure(
   state: Required<Pick<StoredDestination, "failing_since" | "failures">>,
 ): Promise<void> {
   if (destination.failing_since === null || !isDeepStrictEqual(state.failures, destination.failures))
-    // A success since then has reset the count.
+    // A success since the destination was read has reset the count.
     await note(table, destination, state, pick(destination, ["last_success_at"]));
 }
 

@@ -110,8 +110,8 @@ export async function add(
 }
 
 /**
- * Updates a destination if its version is still the one that was read. Writes nothing if nothing differs. Enabling gives it
- * the current right and clears its failures.
+ * Updates a destination if its version is still the one that was read. Writes nothing if nothing differs. Enabling a
+ * destination stores the current right and clears the failures.
  */
 export async function update(
   table: Writer,
@@ -179,7 +179,7 @@ async function edit(
   return { ...destination, ...set };
 }
 
-/** Removes a destination. Its pending deliveries are dropped, as their destination is not found. */
+/** Removes a destination. Its pending deliveries end, because the destination is not found. */
 export async function remove(table: Writer, destination: StoredDestination, by: Actor): Promise<void> {
   await write(table, [
     { delete: keyOf(destination), when: { is: { version: destination.version } } },

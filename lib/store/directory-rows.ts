@@ -34,7 +34,7 @@ export const rowFrom = (item: Item): DirectoryRow => v.parse(DirectoryRow, item)
 type RowSource = {
   readonly community: Pick<Community, ShownIn<typeof communityFields, "directory">>;
   readonly tiers: readonly Pick<Tier, "id" | "badge" | "name">[];
-  /** Null until something has been counted. */
+  /** Null until a member has been counted. */
   readonly figures: Figures | null;
 };
 

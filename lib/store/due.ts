@@ -36,7 +36,7 @@ const lists = {
 };
 export type List = keyof typeof lists;
 
-/** A row of a list, or a failed task that had none. */
+/** A row of a list. Without a key for a failed task that had no row. */
 export type Row = Item & Partial<Key>;
 
 const minute = 60_000;
@@ -52,8 +52,8 @@ export function isDue(member: StoredMember, now: Date): boolean {
 }
 
 /**
- * The time of a member's next check: that of `dueAt`, or the next routine check if that is earlier. Routine checks are 30
- * days apart. They find changes within a period of which Stripe has sent no event.
+ * The time of a member's next check: the result of `dueAt`, or the next routine check if that is earlier. Routine
+ * checks are 30 days apart. They find changes for which Stripe has sent no event.
  *
  * @param now the time of the last check; undefined before the first one
  */
@@ -77,8 +77,9 @@ export function scheduledEnd(member: StoredMember): string | undefined {
 }
 
 /**
- * When something is to happen to a member. For a Stripe customer, this is the end of the period, in case Stripe sends no
- * event, or the announcement of the end of a trial. For a membership without a subscription, it is the scheduled end.
+ * The next time at which a member has to be checked. For a Stripe customer, this is the end of the period, in case
+ * Stripe sends no event, or the announcement of the end of a trial. For a membership without a subscription, it is the
+ * scheduled end.
  */
 function dueAt(member: StoredMember): string | undefined {
   const { status, stripe_customer_id, current_period_end } = member;
@@ -205,7 +206,10 @@ export async function countFailed(table: Reader): Promise<{ failed: number; setA
 const EventProgress = v.object({
   /** Events created before this time are done, in seconds since 1970. */
   since: v.number(),
-  /** Of an interrupted pass, which goes from newest to oldest: creation time of its newest event, and id of the last one done. */
+  /**
+   * State of an interrupted pass, which goes from the newest event to the oldest: the creation time of the newest
+   * event, and the id of the last one handled.
+   */
   newest: v.optional(v.number()),
   after: v.optional(v.string()),
 });

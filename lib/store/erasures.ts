@@ -12,12 +12,12 @@ import type { Reader, Write, Writer } from "./table.ts";
 import { type User, userIdOf } from "./users.ts";
 import { timeOver, write } from "./write.ts";
 
-/** An erasure: what later steps need and the profile no longer holds, and its result. */
+/** The record of an erasure: the data that later steps need and the profile no longer has, and the result. */
 const Erasure = v.object({
   user_id: Id,
-  /** Identifies the account in the user pool until that is deleted. */
+  /** Identifies the account in the user pool until the account is deleted. */
   sub: v.nullable(v.string()),
-  /** User who requested the erasure. Null if it is repeated in a restored table. */
+  /** The user who requested the erasure. Null if the erasure is repeated in a restored table. */
   actor_id: v.nullable(Id),
   request_id: v.nullable(v.string()),
   begun_at: Timestamp,
@@ -76,8 +76,8 @@ export async function begin(
 }
 
 /**
- * Marks a membership and its member as erased. Writes that are based on an earlier state then throw a `Conflict`. Ends the
- * membership, unless it has a subscription: Stripe reports the end of that. A checkout may have completed just before the
+ * Marks a membership and its member as erased. Writes that are based on an earlier state then throw a `Conflict`. Ends
+ * the membership unless it has a subscription, whose end Stripe reports. A checkout may have completed just before the
  * mark. Throws a `Conflict` if the member changes at the same time.
  */
 export async function markMembership(
@@ -109,9 +109,9 @@ export async function markMembership(
 }
 
 /**
- * Ends the membership of an erased person whose Stripe customer is deleted. Earlier versions of Odis have not ended it, and
- * Stripe reports no end of a subscription that it has deleted. Throws a `Conflict` if the member has changed since it was
- * read.
+ * Ends the membership of an erased person whose Stripe customer is deleted. Earlier versions of Odis did not end it,
+ * and Stripe does not report the end of a deleted subscription. Throws a `Conflict` if the member has changed since it
+ * was read.
  */
 export async function endErased(table: Writer, member: StoredMember): Promise<void> {
   const { community_id, id } = member;
@@ -135,7 +135,10 @@ export async function endErased(table: Writer, member: StoredMember): Promise<vo
 /** How long tokens of a deleted account are refused, in seconds. No token is valid for longer. */
 const day = 24 * 60 * 60;
 
-/** Records that all steps are done. At `due_at`, the schedule checks again, for items that were written meanwhile. */
+/**
+ * Records that all steps are done. At `due_at`, the schedule checks again for items that were written during the
+ * erasure.
+ */
 export async function finish(table: Writer, erasure: Erasure, now: Date, due_at: string): Promise<void> {
   const { user_id, sub } = erasure;
   const subject = sub === null ? undefined : await table.get(keys.subject(sub));

@@ -45,7 +45,7 @@ export async function attempt<T>(
 
 export const unavailable = (cause: unknown) => new Problem("unavailable", { headers: retryAfter, cause });
 
-/** The index of the write whose condition failed. */
+/** The index of the first write whose condition failed. */
 function failedCondition(error: unknown): number | undefined {
   if (nameOf(error) === "ConditionalCheckFailedException") return 0;
   const index = reasonsOf(error).indexOf("ConditionalCheckFailed");

@@ -3,7 +3,10 @@ import { comparableEmail } from "../values/email.ts";
 /** The primary key of an item. */
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** Ids are padded to 16 digits in keys, so that their text order is their numeric order, which is the order of time. */
+/**
+ * Ids are padded to 16 digits in keys, so that their order as text is their numeric order, which is also the order of
+ * time.
+ */
 const id = (value: number): string => String(value).padStart(16, "0");
 
 /** Separates a search token from a member's id. Sorts before all characters of tokens: `anna` precedes `anna lena`. */

@@ -30,7 +30,7 @@ export async function withLease<T>(
   try {
     return await work();
   } finally {
-    // If the work took too long, another worker may hold the lease by now.
+    // If the work took longer than the lease, another worker may hold the lease now.
     await succeeds(write(table, [{ delete: key, when: { is: { until } } }]));
   }
 }

@@ -5,13 +5,13 @@ import type { communityFields } from "../fields/community.ts";
 import type { Stored } from "../fields/field.ts";
 import type { tierFields } from "../fields/tier.ts";
 
-/** A community and what is read with it in the same Query. */
+/** A community and the records that the same Query reads. */
 export type OpenCommunity = Community &
   Stored<typeof communityFields> & {
     readonly tiers: readonly Stored<typeof tierFields>[];
-    /** Null until something has been counted. */
+    /** Null until a member has been counted. */
     readonly figures: Figures | null;
-    /** Version of the figures; undefined until something has been counted. */
+    /** Version of the figures. Undefined until a member has been counted. */
     readonly figures_version: number | undefined;
   };
 

@@ -10,7 +10,7 @@ import { keys, ofKind } from "./keys.ts";
 import type { Reader, Write, Writer } from "./table.ts";
 import { write } from "./write.ts";
 
-/** What is known of a member's money besides the sums: the operations on it, and the facts that the sums are made of. */
+/** A member's operations, and the payments, refunds, disputes and subscriptions from which the sums are computed. */
 export type Ledger = {
   readonly operations: readonly Operation[];
   readonly refunds: readonly StoredRefund[];
@@ -19,7 +19,7 @@ export type Ledger = {
   readonly subscriptions: readonly StoredSubscription[];
 };
 
-/** One Query: these items follow each other in a member's partition. */
+/** Reads the ledger with one Query, because these items are adjacent in a member's partition. */
 export async function ledgerOf(table: Reader, memberId: number): Promise<Ledger> {
   const { pk, sk: from } = keys.dispute(memberId, "");
   const items: Item[] = [];
@@ -38,7 +38,10 @@ export async function ledgerOf(table: Reader, memberId: number): Promise<Ledger>
   };
 }
 
-/** The ledger with these operations too, where there are any: what others put into Stripe's metadata is no id of ours. */
+/**
+ * Adds the operations with these ids to the ledger, if they exist. The ids come from Stripe's metadata, which others
+ * can edit, so other texts are ignored.
+ */
 export async function withOperations(table: Reader, memberId: number, ledger: Ledger, ids: readonly string[]) {
   const known = new Set(ledger.operations.map(({ id }) => id));
   const missing = ids.filter((id) => !known.has(id) && /^[\w-]{1,100}$/.test(id));
@@ -52,23 +55,23 @@ export async function find(table: Reader, memberId: number, operationId: string)
   return item && v.parse(Operation, item);
 }
 
-/** A refund as it is shown, however old. */
+/** A refund as the API shows it, including refunds that the member's record no longer lists. */
 export async function findRefund(table: Reader, memberId: number, issuedAt: string, refundId: string) {
   const item = await table.get(keys.refund(memberId, issuedAt, refundId));
   return item && v.parse(RefundEntry, item);
 }
 
 /**
- * Stores what is about to be asked of Stripe. A charge has one unfinished refund at a time.
+ * Stores an operation before Stripe is called. A charge has at most one unfinished refund.
  *
- * @throws Problem `request_in_progress` while another refund of the charge is unfinished; a `Conflict` when the
- * operation is there already, or another condition does not hold
+ * @throws Problem `request_in_progress` if another refund of the charge is unfinished; a `Conflict` if the operation is
+ *   stored already, or if one of `conditions` does not hold
  */
 export async function begin(table: Writer, operation: Operation, conditions: readonly Write[] = []): Promise<void> {
   await write(table, [...beginOperation(operation), ...conditions]);
 }
 
-/** The writes of `begin`, for a transaction that does more. */
+/** The writes of `begin`, for a transaction with other writes. */
 export const beginOperation = (operation: Operation): Write[] => [
   {
     put: { ...keys.operation(operation.member_id, operation.id), ...operation },
@@ -78,13 +81,16 @@ export const beginOperation = (operation: Operation): Write[] => [
   ...holding(operation),
 ];
 
-/** Stores an operation whose effect is in the same transaction, so that a repetition of its request finds it. */
+/** Stores a completed operation in the transaction that has its effect, so that a retry of the request finds it. */
 export const putDone = (operation: Operation, now: Date): Write => ({
   put: { ...keys.operation(operation.member_id, operation.id), ...operation, state: "done", expires_at: expiryOf(now) },
   when: "absent",
 });
 
-/** What an open operation holds: its place among the unfinished, and the charge that it refunds. */
+/**
+ * The items that exist while an operation is open: its entry in the list of open operations, and the lock of the charge
+ * that it refunds.
+ */
 function holding({ id, member_id, created_at, intent }: Operation): Write[] {
   const open = { ...keys.openOperation(created_at, id), kind: "operation", operation_id: id, member_id };
   const writes: Write[] = [{ put: open }];
@@ -100,25 +106,28 @@ function holding({ id, member_id, created_at, intent }: Operation): Write[] {
   return writes;
 }
 
-/** Ends an operation: what held others back is gone, and the record of it stays for 35 days. */
+/** Completes an operation: releases its lock, and keeps its record for 35 days. */
 export function completeOperation(operation: Operation, now: Date): Write[] {
   const { id, member_id } = operation;
   const set = { state: "done", expires_at: expiryOf(now) };
   return [{ update: keys.operation(member_id, id), set, when: "exists" }, ...releaseOperation(operation)];
 }
 
-/** Notes what the release from a schedule drops, for the audit entry of the operation. */
+/**
+ * Stores the planned prices that the release from a subscription schedule discards, for the audit entry of the
+ * operation.
+ */
 export const noteDropped = (table: Writer, { id, member_id }: Operation, dropped_prices: readonly PlannedPrice[]) =>
   write(table, [{ update: keys.operation(member_id, id), set: { dropped_prices }, when: "exists" }]);
 
-/** Records that Stripe refused an attempt. The lock is released, and the stored choice is kept. */
+/** Records that Stripe refused an attempt. Releases the lock. The stored choice of charge and amount is kept. */
 export async function refuse(table: Writer, operation: Operation, now: Date): Promise<void> {
   const { id, member_id, attempt } = operation;
   const set = { state: "refused", attempt: (attempt ?? 1) + 1, expires_at: expiryOf(now) };
   const when = { is: { state: "open", attempt } };
   await write(table, [{ update: keys.operation(member_id, id), set, when }, ...releaseOperation(operation)]).catch(
     (error) => {
-      // Whoever made the same attempt at the same time has noted the refusal.
+      // A concurrent run of the same attempt has recorded the refusal.
       if (!(error instanceof Conflict)) throw error;
     },
   );
@@ -127,8 +136,8 @@ export async function refuse(table: Writer, operation: Operation, now: Date): Pr
 /**
  * Begins another attempt at an operation that Stripe refused.
  *
- * @throws Problem `request_in_progress` while another refund of the charge is unfinished; a `Conflict` when another
- * attempt has begun
+ * @throws Problem `request_in_progress` if another refund of the charge is unfinished; a `Conflict` if another attempt
+ *   has begun
  */
 export async function reopen(table: Writer, operation: Operation, now: Date): Promise<Operation> {
   const { id, member_id, attempt } = operation;
@@ -148,5 +157,5 @@ function releaseOperation({ id, created_at, intent }: Operation): Write[] {
 
 const day = 24 * 60 * 60;
 
-/** Until when an operation that holds nothing any more is kept, in seconds. */
+/** Expiry of a completed or refused operation, in seconds since 1970. */
 const expiryOf = (now: Date): number => Math.floor(now.getTime() / 1000) + 35 * day;

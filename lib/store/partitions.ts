@@ -8,7 +8,7 @@ export const partitions: Readonly<Record<Partition, string>> = {
   directory: `${keys.directoryRow(0, 0).pk}*`,
   users: `${prefixOf("user").pk}*`,
   nobody: keys.user(0).pk,
-  // Does not match other partitions of a community, such as its members.
+  // This pattern does not match other partitions of a community, such as the partition of its members.
   communities: keys.community(0).pk.replaceAll("0", "?"),
   communityLists: `${keys.listedCommunity("active", 0).pk.split("#")[0]}#*`,
   slugs: `${keys.slug("").pk}*`,

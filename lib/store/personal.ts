@@ -3,8 +3,8 @@ import type { memberFields } from "../fields/member.ts";
 import type { userFields } from "../fields/user.ts";
 import { type Key, kindOf } from "./keys.ts";
 
-// Must list exactly the fields with `erased` in their field tables (checked by the compiler). They are not derived from
-// these tables, which would otherwise be bundled into every function that writes.
+// This list must equal the fields with `erased` in the field tables (checked by the compiler). It is not derived from
+// the field tables, because they would then be bundled into every function that writes.
 const member = {
   user: true,
   shipping_address: true,

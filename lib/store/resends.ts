@@ -18,7 +18,7 @@ const SpanResend = v.object({
   after_id: v.number(),
   /** End of the lease of the page that is being handled, in milliseconds since 1970. */
   leased_until: v.number(),
-  /** When another resend may replace this one, in milliseconds since 1970. Each page postpones this time. */
+  /** Time from which another resend may replace this one, in milliseconds since 1970. Each page postpones it. */
   replaceable_at: v.number(),
 });
 /** The resend of a time span to a destination. There is one per destination, and one page at a time is handled. */

@@ -1,5 +1,6 @@
 /**
- * How many sequence numbers each write of a record reserves for its events (`docs/decisions/041-sequence-of-a-write.md`).
- * One transaction cannot hold that many changes of payments, refunds and disputes.
+ * Number of sequence numbers that each write of a record reserves for its events
+ * (`docs/decisions/041-sequence-of-a-write.md`). More than the changes of payments, refunds and disputes that fit into
+ * a transaction.
  */
 export const sequencesPerWrite = 10_000;

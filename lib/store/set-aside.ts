@@ -19,12 +19,12 @@ const retryMs = 60_000;
 export const isAttempted = ({ dynamodb }: Delivered, now: Date): boolean =>
   now.getTime() - (dynamodb?.ApproximateCreationDateTime ?? 0) * 1000 < retryMs;
 
-/** What `npm run redrive` adds to the event of a consumer. Its records are in the bucket already. */
+/** The field that `npm run redrive` adds to the event of a consumer, whose records are already in the bucket. */
 export type Redriven = { readonly isRedriven?: boolean };
 
 type Consumer = {
   readonly objects: Objects;
-  /** `npm run redrive` calls the function that it names with the record. */
+  /** The function to which `npm run redrive` sends the record. */
   readonly context: { readonly invokedFunctionArn: string; readonly awsRequestId: string };
   /** The consumer's name in the metric `records_set_aside`. */
   readonly route: string;
@@ -32,7 +32,7 @@ type Consumer = {
 };
 
 /**
- * Sets records aside in the bucket of failed records, in the form in which Lambda stores what it gives up on
+ * Stores records in the bucket of failed records, in the format that Lambda uses for records that exceed their retries
  * (https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html).
  *
  * @returns undefined for an event that was redriven
@@ -63,10 +63,10 @@ export function setAsideFor(
 type Handled<R> = { readonly failed: readonly R[]; readonly unreadable: readonly R[] };
 
 /**
- * Sets aside those unreadable records that come before the first record that has failed. The stream delivers all others
- * again. Without `setAside`, an unreadable record has failed.
+ * Sets aside the unreadable records that come before the first failed record. The stream delivers that record and all
+ * later ones again. Without `setAside`, an unreadable record counts as failed.
  *
- * @returns the records that have failed, in the order of the batch
+ * @returns the failed records, in the order of the batch
  */
 export async function setAsideUnreadable<R extends Delivered>(
   records: readonly R[],

@@ -30,8 +30,8 @@ type SignInOptions = {
 };
 
 /**
- * Somebody else may have created the account with this person's address. It gets no existing profile until its password
- * has been set with a code from the mailbox.
+ * The account may have been created by somebody else with this person's address. It gets no existing profile until its
+ * password has been set with a code from the mailbox.
  */
 export class UnprovenAccount extends Error {
   override readonly name = "UnprovenAccount";
@@ -67,7 +67,7 @@ export const proveMailbox = (table: Writer, sub: string, now: Date): Promise<voi
   ]);
 
 type Presentable = Omit<SigningIn, "email" | "isVerified"> & {
-  /** Verified; empty if there is none. */
+  /** The verified email address. Empty if there is none. */
   readonly email: string;
 };
 
@@ -108,8 +108,8 @@ async function signedIn(table: Writer, person: Presentable, { now, isGone }: Sig
 }
 
 /**
- * Whether another account with the same address may take over a profile: nobody has signed in to it, or its account was
- * deleted. An erased profile has no address, so it is not found here.
+ * Whether another account with the same address may take over a profile: nobody has signed in to the profile, or its
+ * account was deleted. An erased profile has no address, so it is not found here.
  */
 const mayBeTakenOver = async ({ sub, erased_at }: User, isGone: SignInOptions["isGone"]): Promise<boolean> =>
   erased_at === undefined && (sub === null || isGone(sub));
@@ -163,7 +163,7 @@ async function follow(table: Writer, { userId, ownerId, person }: ProfileMatch, 
   return userId;
 }
 
-/** Makes a person be found by a new address, and no longer by the previous one. */
+/** Makes a profile findable by its new email address instead of the previous one. */
 async function moved(table: Reader, { id, email: before }: User, email: string): Promise<Write[]> {
   const old = before === "" || isSameEmail(before, email) ? undefined : await table.get(keys.email(before));
   const isTheirs = old !== undefined && userIdOf(old) === id;
@@ -173,7 +173,7 @@ async function moved(table: Reader, { id, email: before }: User, email: string):
   ];
 }
 
-/** The names that differ in the pool. */
+/** The names whose values in the user pool differ from the profile. */
 function changesOf(user: User, { username, first_name, last_name }: Presentable): Item {
   const names = { username, first_name, last_name };
   return Object.fromEntries(

@@ -7,20 +7,23 @@ import type { Write } from "./table.ts";
 /** A community's stored figures. Only the projections and their rebuild write them. */
 const StoredStats = v.object({
   ...Figures.entries,
-  /** Number of changes counted. Rises whenever the figures change. */
+  /** Number of counted changes. Incremented whenever the figures change. */
   changes: v.number(),
   /** The last barrier received from the stream. */
   barrier: v.nullable(v.string()),
   /** When the last rebuild that wrote these figures counted the members. Undefined before the first one. */
   recounted: v.optional(v.object({ from: v.string(), to: v.string() })),
-  /** Rises with every write. */
+  /** Incremented by every write. */
   version: v.number(),
 });
 export type StoredStats = v.InferOutput<typeof StoredStats>;
 
 export const statsFrom = (item: Item): StoredStats => v.parse(StoredStats, item);
 
-/** A condition that makes its transaction fail if the figures no longer have this version (`undefined`: do not exist). */
+/**
+ * A condition that makes its transaction fail unless the figures have this version. `undefined`: unless there are no
+ * figures.
+ */
 export const statsAreStill = (communityId: number, version: number | undefined): Write => ({
   check: keys.stats(communityId),
   when: version === undefined ? "absent" : { is: { version } },

@@ -62,7 +62,7 @@ export type Write = { readonly otherwise?: Error; readonly sweeps?: never } & (
   /** Adds to numbers of an item. Creates the item if it is missing. */
   | { readonly update: Key; readonly add: Record<string, number>; readonly set?: never; readonly when?: never }
   | { readonly delete: Key; readonly when?: Condition }
-  /** Writes nothing. The other writes of the transaction happen only if the condition holds. */
+  /** Writes nothing. If the condition does not hold, the whole transaction fails. */
   | { readonly check: Key; readonly when: Condition }
 );
 

@@ -59,7 +59,8 @@ export async function add(table: Writer, community: OpenCommunity, tier: TierFie
       table,
       community_id,
       { record: { type: "tier", id: tier.id }, action: "created", before: null, after: pick(tier, auditedFields) },
-      // Creating the price at Stripe took time. Later entries are only later than the tier's own time.
+      // Uses the time of the tier, not the current one, which is later because creating the price at Stripe took time.
+      // Later entries are only guaranteed to be later than the tier's own time.
       { ...by, now: new Date(tier.created_at) },
     ),
   ]);

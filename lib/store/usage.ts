@@ -29,14 +29,17 @@ export async function take(
   }
 }
 
-/** A limit of starts per second, for all callers together. Callers get a second that is up to `ahead` seconds away. */
+/**
+ * A limit of starts per second, for all callers together. A caller may be assigned a second that is up to `ahead`
+ * seconds away.
+ */
 export type Places = { readonly name: string; readonly perSecond: number; readonly ahead: number };
 
 /** Number of seconds that are tried before the caller has to retry later. */
 const triedSeconds = 3;
 
 /**
- * Takes a place in the current second, or in a random one of the next seconds, so that callers do not queue.
+ * Takes a place in the current second, or in a random one of the next seconds, so that callers need no queue.
  *
  * @returns the milliseconds until the start; undefined if no place was found
  */

@@ -6,8 +6,8 @@ import { isPersonal } from "./personal.ts";
 import type { Write, Writer } from "./table.ts";
 
 /**
- * The time of an update: always later than the previous update of the record, even if clocks differ, so that times and
- * audit entries are in the order of the writes.
+ * The time of an update. Always later than the previous update of the record, even if clocks differ, so that times and
+ * audit entries have the order of the writes.
  */
 export const timeOver = (record: { readonly updated_at: string } | undefined, ...now: readonly Date[]): Date =>
   new Date(Math.max(...now.map(Number), record ? Date.parse(record.updated_at) + 1 : 0));
@@ -60,7 +60,10 @@ export async function write(
   onWrite?.();
 }
 
-/** Adds a condition to a transaction. DynamoDB accepts one action per item, so a write of the same item takes it over. */
+/**
+ * Adds a condition to a transaction. DynamoDB accepts one action per item: if the transaction already writes the item,
+ * the condition is added to that write.
+ */
 function withCondition(writes: readonly Write[], { check, is }: NonNullable<Writer["condition"]>): readonly Write[] {
   const index = writes.map(keyOf).findIndex(({ pk, sk }) => pk === check.pk && sk === check.sk);
   const sameItem = writes[index];
@@ -91,7 +94,7 @@ function actionOf(TableName: string, item: Write | SweepingWrite): Action {
 function conditionOf(item: Write | SweepingWrite, text: ReturnType<typeof expressions>): string | undefined {
   const condition = item.when && text.condition(item.when);
   const set = "put" in item ? item.put : "update" in item ? item.set : undefined;
-  // An absent item is not marked as erased.
+  // A missing item cannot be marked as erased.
   if (item.sweeps || item.when === "absent" || !set || !isPersonal(keyOf(item), set)) return condition;
   const unmarked = text.equal({ erased_at: undefined });
   return condition === undefined ? unmarked : `(${condition}) AND ${unmarked}`;

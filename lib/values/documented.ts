@@ -25,7 +25,7 @@ export function describeFields<S extends WithEntries>(schema: S, fields: FieldDo
 
 const jsonSchemas = new WeakMap<object, object>();
 
-/** Registers the JSON Schema of checks that are implemented in code. Called in the same files. */
+/** Registers the JSON Schema of a value that code checks. Called in `*-docs.ts` files, like `describeFields`. */
 export const describeValue = (schema: object, json: object): void => void jsonSchemas.set(schema, json);
 
 /** The JSON Schema that `describeValue` has registered. */

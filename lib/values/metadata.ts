@@ -28,7 +28,7 @@ export const AnyObject = v.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 );
 
-/** A merge patch in a body. The documents describe the checks of `patchMetadata`. */
+/** A merge patch in a body. The API reference describes the checks of `patchMetadata`. */
 export const MetadataPatch = v.pipe(AnyObject);
 
 /**

@@ -23,7 +23,9 @@ export const Id = v.pipe(
 /** Ids of brands and producers. Accepted in either case, and converted to lower case. */
 export const Uuid = v.pipe(v.string(), v.uuid("must be a UUID"), v.toLowerCase());
 
-/** Checked by a pattern only, because a parser for all forms of ISO 8601 costs a millisecond of cold start. */
+/**
+ * The form of a `Timestamp`. A pattern, because a parser for all forms of ISO 8601 adds a millisecond to a cold start.
+ */
 const utcTimestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** ISO 8601 in UTC with milliseconds: `2026-11-21T05:16:02.000Z`. */
@@ -72,14 +74,14 @@ export const lengthOf = (least: number, most: number) => {
   ] as const;
 };
 
-/** The same limits as JSON Schema, for the documents. */
+/** The same limits as JSON Schema, for the API reference. */
 export const limits = (least: number, most: number) => ({ ...(least > 0 && { minLength: least }), maxLength: most });
 
 /** Text of `least` to `most` characters. */
 export const text = (least: number, most: number) =>
   v.pipe(v.string(), wellFormed, ...lengthOf(least, most), v.metadata(limits(least, most)));
 
-/** The same, trimmed before the length is checked. */
+/** Text of `least` to `most` characters, counted after trimming. */
 export const trimmed = (least: number, most: number) =>
   v.pipe(
     v.string(),

@@ -14,8 +14,8 @@ export const isPlain = (text: string, { isLong = false } = {}): boolean =>
 export const looksBlank = (text: string): boolean => new RegExp(`^${blank}*$`, "u").test(text);
 
 /**
- * Cleans a name from a source that cannot be asked to correct it: NFC, without misleading characters, and cut to `most`
- * characters. Empty if nothing is visible.
+ * Cleans a name whose source cannot be asked for a correction: normalizes to NFC, removes misleading characters, and
+ * cuts to `most` characters. Empty if no visible character remains.
  */
 export function shownName(text: string, most: number): string {
   const plain = text.toWellFormed().normalize("NFC").replace(new RegExp(misleading, "gu"), "").trim();

@@ -8,14 +8,17 @@ const plain = (isLong: boolean) =>
     (value: string) => isPlain(value, { isLong }),
     `must have no ${isLong ? "control characters but line breaks" : "control characters"}, and no direction overrides`,
   );
-/** Refuses text without visible characters. An empty text is left to the check of the length. */
+/** Refuses text without visible characters, except an empty text, which the check of the length refuses. */
 const visible = rule(
   "invalid_format",
   (value: string) => value === "" || !looksBlank(value),
   "must have characters that can be seen",
 );
 
-/** A short text that others see (`docs/api.md`, section 1): normalized to NFC, trimmed, without misleading characters. */
+/**
+ * A short text that other people see (`docs/api.md`, section 1): normalized to NFC, trimmed, without misleading
+ * characters.
+ */
 export const shownText = (least: number, most: number) =>
   v.pipe(
     v.string(),
@@ -28,7 +31,7 @@ export const shownText = (least: number, most: number) =>
     v.metadata({ ...limits(least, most), ...(least > 0 && { pattern: "\\S" }) }),
   );
 
-/** A long text that others see, which may have line breaks. */
+/** A long text that other people see. May have line breaks. */
 export const shownProse = (most: number) =>
   v.pipe(
     v.string(),

@@ -30,7 +30,7 @@ describe("the activity of a community", () => {
   const edit = (body: object, as = community.owner) =>
     call(communities.update, { as, params: { id: community.id }, body: { community: body } });
 
-  it("the activity of a community begins with its creation: actor and initial values", async () => {
+  it("the activity of a community begins with an entry about its creation, with the actor and initial values", async () => {
     const given = { name: "Rye Society", slug: "rye-society", owner_id: community.owner.id };
     const { body, headers } = await call(communities.create, { as: admin, body: { community: given } });
     const { body: page } = await activityOf(body.id);
@@ -52,7 +52,7 @@ describe("the activity of a community", () => {
     });
   });
 
-  it("the activity of a community has an edit with the changed fields, before and after", async () => {
+  it("the activity of a community shows the changed fields of an edit, before and after", async () => {
     const { body } = await edit({ name: "Another", slug: `another-${community.id}`, avatar_url: null });
     const [entry] = (await activityOf(community.id)).body.data;
     expect(entry).toMatchObject({ ...byOwner(), at: body.updated_at, action: "edited" });
@@ -70,7 +70,7 @@ describe("the activity of a community", () => {
     expect((await activityOf(community.id)).body).toEqual(before.body);
   });
 
-  it("the activity has a change of the owner, even if the request also archives the community, and is closed to the former owner", async () => {
+  it("the activity shows a change of the owner, and is hidden from the former owner", async () => {
     const old = await aCommunity(api.table);
     const next = (await aCommunity(api.table)).owner;
     const params = { id: old.id };
@@ -85,7 +85,7 @@ describe("the activity of a community", () => {
     });
   });
 
-  it("the activity has the whole life of a tier, with its prices", async () => {
+  it("the activity of a community shows every change of a tier, with its prices", async () => {
     const as = community.owner;
     const tier = { name: "Reserva", monthly_price_dollars: 25 };
     const of = { as, params: { community_id: community.id } };
@@ -133,7 +133,7 @@ describe("the activity of a community", () => {
     ]);
   });
 
-  it("the activity of a community has every change of a benefit, and no entry for requests without effect", async () => {
+  it("the activity of a community shows every change of a benefit, but no requests without effect", async () => {
     const as = community.owner;
     const tier_ids = [community.tier.id];
     const of = { as, params: { community_id: community.id } };
@@ -217,7 +217,7 @@ describe("the activity of a community", () => {
 describe("the activity of a brand", () => {
   const [first, second] = ["6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7101", "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7102"] as const;
 
-  it("the activity of a brand has its creation and edits, under every linked producer, until the brand is deleted", async () => {
+  it("the activity of a brand is shown under every linked producer until the brand is deleted", async () => {
     const at = { as: editor, params: { producer_id: first } };
     const { id } = (await call(brands.create, { ...at, body: { brand: { name: "Smoke" } } })).body;
     const params = { producer_id: first, id };

@@ -85,8 +85,8 @@ async function adminRequest({ access }: Pick<Session, "access">): Promise<number
   return (await api.send(pathOf(list, {}), { headers: { authorization: `Bearer ${access}` } })).status;
 }
 
-describe("the group admin belongs to a session that used the authenticator app", () => {
-  it("a session that began with the password alone never becomes an admin's, and ends when the app is set up", async () => {
+describe("the group admin requires a session that used the authenticator app", () => {
+  it("a session that began with only the password never gets admin rights, and ends when the app is set up", async () => {
     const { sub, username } = await anAdmin();
     await invite(api.table, sub, new Date());
     const stolen = await withPassword(username);
@@ -106,7 +106,7 @@ describe("the group admin belongs to a session that used the authenticator app",
     expect(await adminRequest(sessionOf(await refresh(later.refreshToken)))).toBe(200);
   });
 
-  it("the sign-in that shows the app for the first time does not have the group, and the next one does", async () => {
+  it("the sign-in at which the app is first seen does not have the group admin, and the next sign-in does", async () => {
     const { sub, username } = await anAdmin();
     await invite(api.table, sub, new Date());
     const secret = await setUpApp(await withPassword(username));
@@ -126,7 +126,7 @@ describe("the group admin belongs to a session that used the authenticator app",
     }
   });
 
-  it("admin rights outlast the invitation", async () => {
+  it("admin rights remain after the invitation has expired", async () => {
     const { sub, username } = await anAdmin();
     await invite(api.table, sub, new Date());
     const session = await withPassword(username);
@@ -136,7 +136,7 @@ describe("the group admin belongs to a session that used the authenticator app",
     expect(await adminRequest(await withCode(username, secret))).toBe(200);
   });
 
-  it("an app that was turned off is forgotten, so the next one requires an invitation again", async () => {
+  it("after the app was turned off, the next app requires an invitation again", async () => {
     const { sub, username } = await anAdmin();
     await invite(api.table, sub, new Date());
     const session = await withPassword(username);
@@ -155,7 +155,7 @@ describe("the group admin belongs to a session that used the authenticator app",
     }
   });
 
-  it("a token of a sign-in that is not later than the app is not an admin's, even if Cognito kept its session", async () => {
+  it("a token has no admin rights if its sign-in is not later than the app, even if Cognito kept the session", async () => {
     const { sub, username } = await anAdmin();
     const { sign } = api.stack.cognito;
     const seconds = Math.floor(Date.now() / 1000);
@@ -169,7 +169,7 @@ describe("the group admin belongs to a session that used the authenticator app",
     expect(await statusOf({ auth_time: seconds, admin_since: String(seconds - 1) })).toBe(200);
   });
 
-  it("two tokens that are issued at once see the app first together, and neither sign-in fails", async () => {
+  it("if two concurrent token requests both see the app for the first time, neither sign-in fails", async () => {
     const { sub, username } = await anAdmin();
     await invite(api.table, sub, new Date());
     const session = await withPassword(username);

@@ -246,7 +246,7 @@ async function entriesOf(requestId: string | null): Promise<string[]> {
   return found.toSorted();
 }
 
-it("every route that writes leaves an audit entry, or is listed with a reason why not", () => {
+it("every route that writes appends an audit entry, or is listed with a reason why not", () => {
   const writing = apiRoutes.filter(({ table }) => table === "write").map(({ id }) => id);
   expect([...Object.keys(audited), ...Object.keys(unaudited)].toSorted()).toEqual(writing.toSorted());
 });
@@ -264,7 +264,7 @@ describe("a request that writes", () => {
   const possible = Object.entries(unaudited).flatMap(([id, { reason, request }]) =>
     request ? [{ id, reason, request }] : [],
   );
-  it.each(possible)("the request $id leaves no entry: $reason", async ({ id, request }) => {
+  it.each(possible)("the request $id appends no audit entry: $reason", async ({ id, request }) => {
     const { requestId } = await write(id, await request());
     expect(await entriesOf(requestId)).toEqual([]);
   });

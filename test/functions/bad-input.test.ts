@@ -94,7 +94,7 @@ it.each<[string, () => string, object, string[]]>([
   expect(errors).toEqual(pointers.map((pointer) => ({ pointer, code: "wrong_type", message: "must be an object" })));
 });
 
-it("a record of an import with lists in place of objects is refused with their pointers", async () => {
+it("an import record that has lists in place of objects is refused with their pointers", async () => {
   const imported = { members: [{ user: [], metadata: [1] }] };
   const { status, body } = await send({ as: admin, method: "POST", path: `${members}/import`, body: imported });
   const { data } = body as { data: { errors: { pointer: string; code: string }[] }[] };
@@ -112,7 +112,7 @@ it.each([
   ["GET", "/odis/v1/communities/1/members/2/block", 405, "method_not_allowed", "POST"],
   ["PUT", "/odis/v1/communities/1/members/import", 405, "method_not_allowed", "POST"],
 ])(
-  "a request of an unknown path or method gets a problem document: %s %s",
+  "a request for an unknown path or method gets a problem document: %s %s",
   async (method, unknown, status, code, allow) => {
     const { headers, ...answer } = await send({ method, path: unknown });
     expect(answer).toMatchObject({ status, code });
@@ -121,7 +121,7 @@ it.each([
   },
 );
 
-it("a problem document has everything that a program needs, and no internal details", async () => {
+it("a problem document has its documented members and no internal details", async () => {
   const { body, headers } = await patch('{"member":{"metadata":{"blocked":true}}}');
   expect(body).toEqual({
     type: expect.stringMatching(/\/docs\/problems#validation_failed$/) as string,
@@ -189,7 +189,7 @@ describe("a query string", () => {
     ["filter=", "not_one_of"],
     ["query=a&query=b", "duplicate"],
     [`query=${"x".repeat(101)}`, "too_long"],
-  ])("an invalid query string has one error with the code of the rule: %s is %s", async (search, code) => {
+  ])("a query string with %s has one error, with the code %s", async (search, code) => {
     const { errors } = await send({ path: `/api/v1/communities/explore?${search}` });
     expect(errors?.map((error) => error.code)).toEqual([code]);
   });

@@ -168,7 +168,7 @@ describe("editing a benefit", () => {
     expect(await show(benefit)).toEqual(emptied.body);
   });
 
-  it("a concurrent edit and assignment of a benefit both take effect", async () => {
+  it("if a benefit is edited and assigned concurrently, both changes take effect", async () => {
     const benefit = await aBenefit(api.table, community);
     await Promise.all([
       call(routes.update, { ...of(benefit), body: { benefit: { name: "New" } } }),

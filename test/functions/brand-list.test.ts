@@ -95,7 +95,7 @@ describe("the brands of a producer", () => {
     expect((await list(producer, { query: "  " })).body.total).toBe(130);
   });
 
-  it("the list of an unknown producer's brands is empty, not 404", async () => {
+  it("the list of brands of an unknown producer is empty, not 404", async () => {
     expect(await list(randomUUID())).toMatchObject({ status: 200, body: { total: 0, data: [], has_more: false } });
   });
 

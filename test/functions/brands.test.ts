@@ -168,7 +168,7 @@ it("deleting a brand removes all its links, and a second DELETE is 404", async (
 });
 
 describe("limits", () => {
-  it("a brand's 41st producer is refused and changes nothing", async () => {
+  it("linking a brand to a 41st producer is refused and changes nothing", async () => {
     const [producer = "", ...others] = producers(41);
     expect(await create(producer, { name: "Wide", producer_ids: others })).toMatchObject(limitReached);
     expect((await list(producer)).body.total).toBe(0);

@@ -123,7 +123,7 @@ describe("editing a community", () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
   });
 
-  it("an admin pins the trending mark of a community on and off", async () => {
+  it("an admin can pin a community as trending or as not trending", async () => {
     const community = await aCommunity(api.table);
     expect((await update(community, { trending_pin: "on" })).body.trending).toBe(true);
     expect((await update(community, { trending_pin: "off" })).body.trending).toBe(false);
@@ -131,7 +131,7 @@ describe("editing a community", () => {
 });
 
 describe("changing the owner", () => {
-  it("a change of the owner takes effect at once, also for members and benefits", async () => {
+  it("a change of the owner takes effect at once, also for requests about members and benefits", async () => {
     const community = await aCommunity(api.table);
     const benefit = await aBenefit(api.table, community);
     const mayManage = async (as: { id: number }) => [
@@ -163,7 +163,7 @@ describe("changing the owner", () => {
     expect((await update(community, { owner_id: member.user.id })).status).toBe(200);
   });
 
-  it("a person who is being blocked at the same time never becomes the owner", async () => {
+  it("a person who is blocked at the same time never becomes the owner of a community", async () => {
     for (let round = 0; round < 10; round++) {
       const community = await aCommunity(api.table);
       const member = await aMember(api.table, community);

@@ -56,7 +56,7 @@ const heaviest = (): Partial<StoredMember> => ({
   ),
 });
 
-describe("at the limits", () => {
+describe("records at the limits", () => {
   it("the largest member that the limits allow fits into an item of 400 KB, and can be read, listed and edited", async () => {
     const community = await aCommunity(test.table);
     const member = await aMember(test.table, community, heaviest());
@@ -76,7 +76,7 @@ describe("at the limits", () => {
     });
   });
 
-  it("a person with 500 memberships finds each of them among their communities", async () => {
+  it("explore with filter=my_communities returns all 500 communities of a person", async () => {
     const user = { id: 4242 };
     await times(500, async () => {
       const community = await aCommunity(test.table, { name: "Five Hundred" });

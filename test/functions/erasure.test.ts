@@ -57,7 +57,7 @@ describe("somebody who erases themself over HTTP", () => {
     expect(explored.status).toBe(401);
   });
 
-  it("an erased person has no account any more", async () => {
+  it("an erased person has no account in the user pool", async () => {
     expect(await signIn(member)).toMatchObject({ message: "Incorrect username or password." });
   });
 
@@ -72,14 +72,14 @@ describe("somebody who erases themself over HTTP", () => {
     expect(told).not.toContain(member.user.email);
   });
 
-  it("an erased person is in the list from which erasures are repeated after a restore", async () => {
+  it("an erased person is listed in the bucket from which erasures are repeated after a restore", async () => {
     const listed: number[] = [];
     for await (const id of erasedUsers()) listed.push(id);
     expect(listed).toContain(member.user.id);
   });
 });
 
-it("erasures are repeated one after the other, and a failed one does not stop the others", async () => {
+it("erasures are repeated one by one, and a failed one does not stop the others", async () => {
   const [first, second] = [await aPerson(), await aPerson()];
   for (const { user } of [first, second]) {
     const { status } = await call(usersRoutes.erase, { params: { id: user.id }, as: admin, body: { dry_run: false } });

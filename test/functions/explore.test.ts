@@ -223,7 +223,7 @@ it.each([
     1000,
     { roundTrips: 1, consumed: 0.5 },
   ],
-])("a warm explore request %s", async (_, userId, later, expected) => {
+])("a request of explore in a warm environment %s", async (_, userId, later, expected) => {
   clock += 3_600_000;
   const warm = environment();
   await ask(warm);
@@ -260,14 +260,14 @@ describe("an execution environment", () => {
 
 describe("explore", () => {
   it.each(["filter=my_communities", "filter=my_communities&page=0", "filter=my_communities&filter=all"])(
-    "explore answers 401 to %s without a token, before any other check",
+    "explore returns 401 for %s without a token, before any other check",
     async (query) => {
       const { status, body } = await invoke(environment(), test.platform({ now }), { query });
       expect({ status, code: body?.code }).toEqual({ status: 401, code: "missing_token" });
     },
   );
 
-  it("explore treats more than 100 per page as 100", async () => {
+  it("explore treats a per above 100 as 100", async () => {
     const { body } = await ask(environment(), { per: 1000 });
     expect(body).toMatchObject({ per: 100, page: 1 });
   });

@@ -8,7 +8,7 @@ it.each([
   ["odis-prod", "prod"],
   ["odis-sandbox-anna", "sandbox-anna"],
   ["", "local"],
-])("GET /health in a stack whose metrics are %o returns the stage %s", async (namespace, stage) => {
+])("GET /health with the metrics namespace %o returns the stage %s", async (namespace, stage) => {
   vi.stubEnv("METRICS_NAMESPACE", namespace);
   expect((await api.call(health, {})).body).toMatchObject({ status: "ok", stage });
   vi.unstubAllEnvs();

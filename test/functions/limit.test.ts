@@ -49,8 +49,8 @@ async function useUp(): Promise<void> {
   for (let n = 0; n < 10; n++) for (const endpoint of [block, unblock]) expect((await ask(endpoint)).status).toBe(200);
 }
 
-describe("the limit of what moves money", () => {
-  it("a caller may make twenty requests at once over all routes, and one more every three seconds", async () => {
+describe("the rate limit money", () => {
+  it("a caller may send twenty requests of the limit money at once, and another one every three seconds", async () => {
     await useUp();
     expect(await ask(block)).toMatchObject({
       status: 429,
@@ -78,15 +78,15 @@ describe("the limit of what moves money", () => {
   });
 });
 
-describe("the limit of what else asks Stripe", () => {
-  it("a caller may make sixty requests at once, apart from those that move money", async () => {
+describe("the rate limits processor and deliveries", () => {
+  it("a caller may send sixty requests of the limit processor at once, besides those of the limit money", async () => {
     await useUp();
     for (let n = 0; n < 60; n++) expect((await ask(paymentHistory)).status).toBe(200);
     expect(await ask(paymentHistory)).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
     expect((await ask(paymentHistory, 1)).status).toBe(200);
   });
 
-  it("an edit counts only if it has an address, or if its body cannot be read", async () => {
+  it("an edit of a member counts only if it has an address, or if its body cannot be read", async () => {
     for (let n = 0; n < 59; n++) await ask(paymentHistory);
     const notes = { body: { member: { metadata: { notes: "Hello" } } } };
     const address = { body: { member: { shipping_address: null } } };
@@ -98,7 +98,7 @@ describe("the limit of what else asks Stripe", () => {
   });
 });
 
-it("a caller may ping and resend ten times at once, and once more every three seconds, apart from what moves money", async () => {
+it("a caller may ping and resend ten times at once, and once more every three seconds", async () => {
   await useUp();
   const { id } = await aDestination(test.table, community);
   const params = { id, delivery_id: 7 };
@@ -123,7 +123,7 @@ it("a rate limit is exact for concurrent requests", async () => {
 });
 
 describe("the count", () => {
-  it("counting a request for the rate limit costs one write and no round trip beside the guard", async () => {
+  it("counting a request costs one write and no additional sequential round trip", async () => {
     const counting = counted(test.client);
     await ask(block);
     const { roundTrips, calls } = counting.take();

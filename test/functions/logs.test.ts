@@ -36,7 +36,7 @@ it("each request of any route logs one line, without its token and body", async 
 });
 
 it.each(["application/json", "text/csv"])(
-  "the line about a list of members as %s says who read how many of which community",
+  "the log line of a member list as %s has the caller, the community and the number of records",
   async (accept) => {
     const community = await aCommunity(api.table);
     for (let n = 0; n < 3; n++) await aMember(api.table, community);
@@ -56,7 +56,7 @@ it.each(["application/json", "text/csv"])(
   },
 );
 
-it("the line about the export of a person's data counts their profile and each membership", async () => {
+it("the log line of an export counts the person's profile and each membership as records", async () => {
   const { user } = await aMember(api.table, await aCommunity(api.table));
   await addProfile(api.table, user);
   log.clear();
@@ -65,7 +65,7 @@ it("the line about the export of a person's data counts their profile and each m
   expect(line).toMatchObject({ route: "GET /odis/v1/users/{id}/data", caller_id: admin.id, records: 2 });
 });
 
-it("the line about one record has the ids of its path and no number of records", async () => {
+it("the log line of a request for one record has the ids of the path and no number of records", async () => {
   const community = await aCommunity(api.table);
   const { id } = await aMember(api.table, community);
   const params = { community_id: community.id, id };
@@ -77,7 +77,7 @@ it("the line about one record has the ids of its path and no number of records",
   expect(line).not.toHaveProperty("records");
 });
 
-it("the lines of the gateway, of the function and of the stream's consumer all contain the id of a request", async () => {
+it("the log lines of the gateway, the function and the stream's consumer all contain the request id", async () => {
   const community = await aCommunity(api.table);
   const { id } = await aMember(api.table, community);
   await api.settled(community.id);

@@ -45,7 +45,7 @@ const outcomesOf = async (...asked: Parameters<typeof importing>) =>
 const show = (id: number, of = community) => api.call(members.show, { as: admin, params: { community_id: of.id, id } });
 
 describe("an imported member", () => {
-  it("an import accepts an address without a name, as Stripe may hold one", async () => {
+  it("an import accepts an address without a name, because Stripe may have such an address", async () => {
     expect(await outcomesOf([aRecord({ shipping_address: anAddress({ name: "" }) })])).toEqual(["created"]);
   });
 
@@ -256,7 +256,7 @@ describe("a record that cannot be imported", () => {
     ['{"metadata":{"n":[{"__proto__":1}]}}', "/metadata/n/0/__proto__ not_allowed"],
     ['{"constructor":1}', "/constructor unknown_property"],
     ['{"__proto__":1}', "/__proto__ unknown_property"],
-  ])("only the invalid one of 25 records is refused: %s", async (json, reason) => {
+  ])("of 25 records, only the invalid one is refused: %s", async (json, reason) => {
     const records = Array.from({ length: 25 }, (_, n) =>
       n === 7 ? { ...aRecord(), ...(JSON.parse(json) as object) } : aRecord(),
     );

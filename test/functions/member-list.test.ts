@@ -75,7 +75,7 @@ describe("the members of a community", () => {
     expect((await page(community)).body.data).toHaveLength(20);
   });
 
-  it("a walk repeats and skips no members while others join and change", async () => {
+  it("reading all pages repeats and skips no members while others join and change", async () => {
     const busy = await aCommunity(api.table);
     const there: StoredMember[] = [];
     for (let n = 0; n < 12; n++) there.push(await aMember(api.table, busy));
@@ -99,7 +99,7 @@ describe("a cursor", () => {
     cursor = (await page(community, { per: 1 })).body.next_cursor ?? "";
   });
 
-  it("a cursor with any one bit flipped is refused", async () => {
+  it("a cursor is refused if any one of its bits is flipped", async () => {
     const bytes = Buffer.from(cursor);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const altered = Buffer.from(bytes);

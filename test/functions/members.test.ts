@@ -69,7 +69,7 @@ describe("editing a member", () => {
     expect(cleared.body).toMatchObject({ shipping_address: noAddress, has_shipping_address: false });
   });
 
-  it("PATCH of a member accepts the address that was read, also one without a name that Stripe would refuse", async () => {
+  it("PATCH of a member accepts the address that was read, even without a name, which Stripe would refuse", async () => {
     const nameless = { ...address, name: "" };
     const member = await aMember(api.table, community, {
       shipping_address: nameless,
@@ -204,7 +204,7 @@ describe("blocking a member", () => {
   });
 });
 
-it("the membership of a stranger is not_a_member", async () => {
+it("the membership of a person who is not a member has the reason not_a_member", async () => {
   const { body } = await call(membership.show, { params: { community_id: community.id }, as: { id: 9 } });
   expect(body).toEqual({
     is_member: false,

@@ -42,7 +42,7 @@ describe("the benefits of one's own membership", () => {
     },
   );
 
-  it("the own membership has no benefits for a blocked member, a stranger and an owner without a tier", async () => {
+  it("the own membership of a blocked member, a non-member and an owner without a tier has no benefits", async () => {
     const { user } = await aMember(api.table, community, { is_blocked: true });
     for (const id of [user.id, 9, community.owner.id]) expect(await benefitsOf(id)).toEqual([]);
   });

@@ -21,7 +21,7 @@ const by = ({ user }: Pick<StoredMember, "user">, body: object = {}) => ({
 });
 
 describe("a member's own cancellation", () => {
-  it("a member cancels their own subscription at the end of the period and withdraws that", async () => {
+  it("a member can schedule the cancellation of their own subscription and withdraw the cancellation", async () => {
     const member = await money.aSubscriber(community);
     const canceled = await money.call(cancel, by(member, { feedback: "unused", comment: "Too many bottles" }));
     expect(canceled).toMatchObject({
@@ -47,7 +47,7 @@ describe("a member's own cancellation", () => {
     expect(kept).toEqual(await money.call(show, by(member)));
   });
 
-  it("a member ends their own subscription immediately, once for each Idempotency-Key", async () => {
+  it("a member can end their own subscription immediately, with one effect per Idempotency-Key", async () => {
     const member = await money.aSubscriber(community);
     const call = { ...by(member, { mode: "immediately" }), ...withKey(`own-${member.id}`) };
     const first = await money.call(cancel, call);
@@ -75,7 +75,7 @@ describe("a member's own cancellation", () => {
     ]);
   });
 
-  it("a blocked member can cancel their own subscription, but cannot withdraw that", async () => {
+  it("a blocked member can cancel their own subscription, but cannot withdraw the cancellation", async () => {
     const member = await money.aSubscriber(community);
     await money.call(block, forMember(member));
     expect(await money.call(cancel, by(member))).toMatchObject({
@@ -92,7 +92,7 @@ describe("a member's own cancellation", () => {
     expect({ status, body }).toMatchObject({ status: 200, body: { member_id: 77, status: "canceled" } });
   });
 
-  it("canceling a membership is not_found for callers who are no member, whether or not they own the community", async () => {
+  it("canceling a membership returns not_found for callers who are not members, including the owner", async () => {
     for (const as of [await money.aPerson(), community.owner])
       for (const endpoint of [cancel, uncancel])
         expect(await money.call(endpoint, { params: { community_id: community.id }, as, body: {} })).toMatchObject({

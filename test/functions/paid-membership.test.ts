@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const inCommunity = () => ({ params: { community_id: community.id } });
 
-describe("who pays on Stripe's page", () => {
+describe("a person who pays on Stripe's page", () => {
   const params = setUp(() => join(api, person, { community_id: community.id, tier_id }));
   const asOwner = () => ({ as: community.owner, params });
 

@@ -32,14 +32,14 @@ async function problemOf(request: string, { as, body, authorization }: Request):
   return (await send({ as, method, path, body, headers })).body as Problem;
 }
 
-describe("a 403 says who has the right", () => {
+describe("the detail of a 403", () => {
   it.each([
     ["the list of members", () => `GET /odis/v1/communities/${community.id}/members`],
     ["a member", () => `GET /odis/v1/communities/${community.id}/members/${memberId}`],
     ["an edit of the community", () => `PATCH /odis/v1/communities/${community.id}`],
     ["the deletion of a tier", () => `DELETE /odis/v1/tiers/${community.tier.id}`],
     ["a benefit", () => `GET /odis/v1/benefits/${benefitId}`],
-  ])("a 403 for the owner of another community says that %s is for the owner or an admin", async (_, request) => {
+  ])("the 403 for the owner of another community says that %s is for the owner or an admin", async (_, request) => {
     const { code, detail } = await problemOf(request(), { as: other.owner });
     expect({ code, detail }).toEqual({
       code: "forbidden",
@@ -47,7 +47,7 @@ describe("a 403 says who has the right", () => {
     });
   });
 
-  it("a 403 for an owner says that a route is for editors, or for admins", async () => {
+  it("the 403 for an owner says that the route is for editors, or for admins", async () => {
     const create = { as: community.owner, body: {} };
     const brand = await problemOf(`POST /odis/v1/producers/${producer}/brands`, create);
     expect(brand.detail).toBe("Only an editor or an admin may do this");
@@ -55,7 +55,7 @@ describe("a 403 says who has the right", () => {
   });
 });
 
-describe("a 404 says which id of the path leads nowhere", () => {
+describe("the detail of a 404", () => {
   it.each<[string, () => string, string]>([
     ["a community", () => "/odis/v1/communities/4711", "There is no community 4711"],
     ["the community of a list", () => "/odis/v1/communities/4711/members", "There is no community 4711"],
@@ -86,7 +86,7 @@ describe("a 404 says which id of the path leads nowhere", () => {
     ["a UUID", `/odis/v1/communities/${missing}/members`, "The id of a community is a positive integer"],
     ["zero", "/odis/v1/communities/1/members/0", "The id of a member is a positive integer"],
     ["an integer for a UUID", "/odis/v1/producers/5/brands", "The id of a producer is a UUID"],
-  ])("a 404 for %s in place of an id describes the format of the id", async (_, path, detail) => {
+  ])("the 404 for %s in place of an id describes the format of the id", async (_, path, detail) => {
     const problem = await problemOf(`GET ${path}`, { as: admin });
     expect({ code: problem.code, detail: problem.detail }).toEqual({ code: "not_found", detail });
   });
@@ -120,8 +120,8 @@ it.each<[string, () => string, (tierIds: readonly number[]) => object, string]>(
   });
 });
 
-describe("each field has one error, in the words of the API", () => {
-  it("an invalid URL has one error", async () => {
+describe("the errors of an invalid field", () => {
+  it("an invalid URL is reported as one error", async () => {
     const body = { community: { avatar_url: "nonsense" } };
     const { errors } = await problemOf(`PATCH /odis/v1/communities/${community.id}`, { as: admin, body });
     expect(errors).toEqual([{ pointer: "/community/avatar_url", code: "invalid_format", message: "must be a URL" }]);
@@ -172,7 +172,7 @@ it.each([
   ["no token after the scheme", "Bearer ", "missing_token", "The Authorization header has no token after Bearer"],
   ["another scheme", "Basic YTpi", "invalid_token", "The Authorization header must be: Bearer <access token>"],
   ["what is no JWT", "Bearer abc", "invalid_token", "The token is not a JWT"],
-])("a 401 for %s has a reason", async (_, authorization, code, detail) => {
+])("the 401 for %s has a reason", async (_, authorization, code, detail) => {
   for (const path of ["/odis/v1/me", `/odis/v1/communities/${community.id}`]) {
     const problem = await problemOf(`GET ${path}`, { authorization });
     expect({ status: problem.status, code: problem.code, detail: problem.detail }).toEqual({

@@ -33,7 +33,7 @@ beforeAll(async () => {
 const anyone = { id: 9 };
 
 describe("without a token", () => {
-  it("without a token, a community is shown without its owner and pin, and may be stored by the browser's cache", async () => {
+  it("without a token, a community is shown without its owner and pin, and the browser may cache it", async () => {
     const params = { id: community.id };
     const open = await call(routes.show, { params });
     expect(open).toMatchObject({ status: 200, body: { id: community.id, owner_id: null, trending_pin: null } });
@@ -68,7 +68,7 @@ describe("without a token", () => {
     expect(signedIn.body).toEqual({ ...shown.body, stripe_price_id: "price_1" });
   });
 
-  it("discovery returns the id that the other routes accept", async () => {
+  it("the community id that discovery returns is accepted by the other routes", async () => {
     const { body } = await call(discovery.explore, { query: { per: 100 } });
     const { body: shown } = await call(routes.show, { params: { id: community.id } });
     expect(body.data.find(({ id }) => id === shown.uuid)).toMatchObject({ community_id: community.id });
@@ -90,7 +90,7 @@ describe("the list of all communities", () => {
     expect(answer).toMatchObject({ status, body: { code } });
   });
 
-  it("the list of all communities has each once, newest first, by status, with any page size", async () => {
+  it("the list of all communities contains each one once, newest first, by status, with any page size", async () => {
     const made: GivenCommunity[] = [];
     for (let n = 0; n < 7; n++) made.push(await aCommunity(api.table));
     for (const { id } of made.slice(0, 3))
@@ -118,7 +118,7 @@ describe("the list of all communities", () => {
     expect(await idsBy(3, "active")).toEqual(all.filter((id) => !archived.includes(id)));
   });
 
-  it("the list of all communities shows a community like its own route", async () => {
+  it("the list of all communities shows a community exactly like GET of the community", async () => {
     const { body } = await call(routes.list, { as: admin, query: { per: 100 } });
     const { body: shown } = await call(routes.show, { as: admin, params: { id: community.id } });
     expect(body.data.find(({ id }) => id === community.id)).toEqual(shown);

@@ -77,7 +77,7 @@ describe("the stats of a community", () => {
     expect((await api.call(stats, { as: admin, params: { community_id: 999 } })).status).toBe(404);
   });
 
-  it("series have a point for each period, and end with the figures as they are", async () => {
+  it("a series has a point for each period, and its last point equals the current figures", async () => {
     const today = daysAgo(0).slice(0, 10);
     const of = async (query: Record<string, string>) => (await api.call(series, { ...inCommunity(), query })).body;
     const members = await of({ metric: "members" });
@@ -100,7 +100,7 @@ describe("the stats of a community", () => {
     ]);
   });
 
-  it("nothing that was paid or refunded before a community existed is in its series, by any interval", async () => {
+  it("series of any interval omit payments and refunds from before the community was created", async () => {
     const [before, from] = ["2026-03-09", "2026-03-11"];
     const young = await aCommunity(api.table, { created_at: `${from}T10:00:00.000Z` });
     const refund = {
@@ -183,7 +183,7 @@ it("the total of members by tier, status and block counts those that match all t
   expect((await api.call(list, { ...inCommunity(), query })).body.total).toBe(1);
 });
 
-it("a community has its member_count, and is trending once three people have joined", async () => {
+it("a community shows its member_count, and is trending once three people have joined", async () => {
   const { body } = await api.call(show, { as: admin, params: { id: community.id } });
   expect(body).toMatchObject({ member_count: 3, trending: true });
 });

@@ -13,7 +13,7 @@ const { call } = api;
 const inCommunity = () => ({ params: { community_id: community.id } });
 const community = setUp(() => aCommunity(api.table));
 
-it("a member whose tier is missing shows a tier with an empty name and price 0, in the record, in lists and as CSV", async () => {
+it("a member whose tier is missing is shown with a tier with an empty name and price 0, in JSON and CSV", async () => {
   const tier = await aTier(api.table, community.id);
   const member = await aMember(api.table, community, { tier_id: tier.id });
   await write(api.table, [{ delete: keys.tier(community.id, tier.id) }]);

@@ -25,7 +25,7 @@ const signed = (claims: Record<string, unknown>, expiresIn = 3600) =>
   api.stack.cognito.sign({ sub: subOf(70), username: "seventy", claims: { user_id: 70, ...claims }, expiresIn });
 
 describe("an access token", () => {
-  it.each([70, "70"])("the user of a token is the claim user_id, as %j", async (user_id) => {
+  it.each([70, "70"])("the user of a token is taken from the claim user_id, as %j", async (user_id) => {
     const mine = await aCommunity(api.table, { owner_id: 70 });
     const path = pathOf(show, { community_id: mine.id });
     const headers = { authorization: `Bearer ${await signed({ user_id })}` };
@@ -40,7 +40,7 @@ describe("an access token", () => {
     expect((await ask(token)).body).toMatchObject({ is_member: true });
   });
 
-  it("a token without the claim user_id and without a profile has no rights, and its person is recorded when they first act", async () => {
+  it("a token without user_id and profile belongs to no member, and its first write creates the profile", async () => {
     const member = await aMember(api.table, community);
     const token = await api.stack.cognito.sign({
       sub: subOf(72),

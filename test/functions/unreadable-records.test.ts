@@ -107,7 +107,7 @@ const expected: Readonly<Record<Name, (those: readonly Wire[]) => unknown>> = {
 };
 
 describe.each(names)("an unreadable record of the consumer %s", (name) => {
-  it(`an unreadable record is set aside complete by ${name}, with a metric, and does not delay other records of its batch`, async () => {
+  it(`an unreadable record is set aside unchanged by ${name}, and delays no other record of its batch`, async () => {
     log.clear();
     expect(await call(name, { Records: records })).toEqual({ batchItemFailures: [] });
     expect(await outcome[name]()).toEqual(expected[name](records.filter((record) => record !== poison)));

@@ -309,11 +309,11 @@ function differences(one: unknown, other: unknown, name = ""): string[] {
   );
 }
 
-describe("compared with a variant that the linters check", () => {
+describe("a variant differs from the one that the linters check only as listed", () => {
   const { resources: prod, types } = stackNamed("prod");
   const changedIn = (name: "first prod" | "maintenance") => new Set(differences(stackNamed(name).resources, prod));
 
-  it("a first deployment of prod differs from prod only in deletion protection and in a bucket that it can empty", () => {
+  it("a first deployment of prod differs from prod only in deletion protection and in an emptied site bucket", () => {
     expect(changedIn("first prod")).toEqual(
       new Set(["DeletionProtectionEnabled", "DeletionProtection", "RetainOnDelete"]),
     );

@@ -49,7 +49,7 @@ describe("CloudFront sends to the API", () => {
     expect(routes.map(({ path }) => path).filter((path) => path !== "$default" && !matches(path))).toEqual([]);
   });
 
-  it("CloudFront sends API requests over TLS with everything but the host, with any method, and does not cache", () => {
+  it("CloudFront forwards API requests of any method over TLS, without the host header, and caches nothing", () => {
     for (const behavior of ofApi ?? []) {
       expect(behavior).toMatchObject({
         CachePolicyId: cachingDisabled,
@@ -125,7 +125,7 @@ describe("CloudFront serves the site", () => {
     }
   });
 
-  it("only the console may connect to the user pool besides the API, and no script or style is inline", () => {
+  it("besides the API, only the console may connect to the user pool, and no script or style is inline", () => {
     const connections = (path?: string) => /connect-src ([^;]+)/.exec(contentSecurityPolicy(path, signIn))?.[1];
     expect(connections("/console")).toBe(`'self' ${signIn}`);
     expect([undefined, "/docs", "/explore"].map(connections)).toEqual(["'self'", "'self'", "'self'"]);

@@ -13,7 +13,7 @@ const kinds = [
 ];
 const ofKind = (type: string) => Object.entries(resources<object>(type));
 
-describe("what cannot be changed after the first deployment", () => {
+describe("properties that cannot be changed after the first deployment", () => {
   // Another logical id is another resource: CloudFormation would create an empty one beside the old one.
   it.each([
     ["AWS::Cognito::UserPool", ["IdentityPool9E5AED46"]],
@@ -52,7 +52,7 @@ describe("what cannot be changed after the first deployment", () => {
   });
 });
 
-it.each(kinds)("a failed first deployment leaves no %s behind, which a deleted stack retains otherwise", (type) => {
+it.each(kinds)("a failed first deployment leaves no %s behind, although a deleted stack retains it", (type) => {
   const policies = ofKind(type).map(([, { DeletionPolicy, UpdateReplacePolicy }]) => [
     DeletionPolicy,
     UpdateReplacePolicy,

@@ -22,7 +22,7 @@ describe("the gateway", () => {
     ThrottlingBurstLimit: burstLimit,
   });
 
-  it("the gateway has a tight throttle for routes that are limited", () => {
+  it("the gateway has a tight throttle for routes that move money or block people", () => {
     for (const { key } of routes.filter(isMoney))
       expect(stageOf?.Properties.RouteSettings[key]).toMatchObject(settings(tightThrottle));
   });
@@ -36,7 +36,7 @@ describe("the gateway", () => {
     expect(stageOf?.Properties.RouteSettings["POST /webhooks/stripe"]).toMatchObject(settings(throttle));
   });
 
-  it("the stage of the gateway depends on the routes that its settings name", () => {
+  it("the stage of the gateway depends on the routes that its route settings name", () => {
     const routeIds = Object.keys(resources("AWS::ApiGatewayV2::Route"));
     expect((stageOf as { DependsOn?: readonly string[] }).DependsOn).toEqual(expect.arrayContaining(routeIds));
   });

@@ -81,7 +81,7 @@ it("a complete outage at 300 members also raises an alarm at night", () => {
   expect(timeToPage("Outage", { members: 300, load: night }).mean).toBeLessThan(2 * 60);
 });
 
-it("ServerErrors alone needs days at night, so it only detects partial outages of busy stages", () => {
+it("the alarm ServerErrors alone needs days at night, so it only detects partial outages of busy stages", () => {
   expect(timeToPage("ServerErrors", { members: 1000, load: night }).mean).toBeGreaterThan(24 * 60);
 });
 

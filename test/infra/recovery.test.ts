@@ -7,7 +7,7 @@ import { prodFile, synthesized } from "./synthesized.ts";
 const streamArn = "arn:aws:dynamodb:eu-central-1:000000000000:table/odis-restored/stream/2026-11-22T12:00:00.000";
 const context = (given: Readonly<Record<string, unknown>>) => recoveryFrom((name) => given[name]);
 
-describe("what an operator says for one deployment", () => {
+describe("the options of an operator for one deployment", () => {
   it.each([
     [{}, { maintenance: false }],
     [{ maintenance: "true" }, { maintenance: true }],
@@ -70,7 +70,7 @@ describe("a restored table", () => {
     ({ Properties }) => Properties.Environment?.Variables ?? {},
   );
 
-  it("a restored table replaces the stack's own in every function, mapping and right", () => {
+  it("a restored table replaces the stack's own table in every function, event source mapping and policy", () => {
     const [own = ""] = Object.keys(resources("AWS::DynamoDB::GlobalTable"));
     const { Resources } = template.toJSON() as { Resources: Record<string, object> };
     const others = Object.entries(Resources).filter(([id]) => id !== own);
@@ -85,12 +85,12 @@ describe("a restored table", () => {
     for (const [, { Properties }] of ofStream) expect(Properties).toMatchObject({ EventSourceArn: streamArn });
   });
 
-  it("a restored table sets its epoch in every function that uses the table or sends events", () => {
+  it("every function that uses a restored table or sends events gets the table's epoch", () => {
     const told = variables.filter(({ TABLE_NAME, EVENT_BUS_NAME }) => TABLE_NAME ?? EVENT_BUS_NAME);
     expect(new Set(told.map(({ EPOCH }) => EPOCH))).toEqual(new Set(["3"]));
   });
 
-  it("a restored table can be changed only by a deployment that names it: CloudFormation allows no other parameter value", () => {
+  it("a deployment changes the table only if it names the new one: the template allows no other parameter value", () => {
     const parametersOf = (file: object) =>
       synthesized(settingsFor("prod", { ...prodFile, ...file })).template.findParameters("TableInUse").TableInUse;
     expect(parametersOf({ table, epoch: 3 })).toMatchObject({
@@ -102,7 +102,7 @@ describe("a restored table", () => {
     template.hasOutput("Epoch", { Value: "3" });
   });
 
-  it("a restored table leaves the stack's own table unchanged, so that a deployment can return to it", () => {
+  it("the stack's own table is unchanged while a restored table is used, so that a deployment can return to it", () => {
     const before = synthesized(settingsFor("prod", prodFile)).resources("AWS::DynamoDB::GlobalTable");
     expect(resources("AWS::DynamoDB::GlobalTable")).toEqual(before);
   });

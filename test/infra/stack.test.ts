@@ -76,7 +76,7 @@ describe.each(routes)("$area $name", (route) => {
     for (const condition of conditions) expect(condition).toEqual(confined || undefined);
   });
 
-  it("the function has only the variables that its route needs", () => {
+  it("the function declares only the environment variables that its route needs", () => {
     const declared = [
       "METRICS_NAMESPACE",
       "SITE_URL",
@@ -93,7 +93,7 @@ describe.each(routes)("$area $name", (route) => {
     expect(environment.toSorted()).toEqual(declared.toSorted());
   });
 
-  it("the function reads exactly the variables that it is given", () => {
+  it("the function reads every environment variable that it declares, and no other", () => {
     const bundle = readFileSync(`dist/${area}/${file}/index.mjs`, "utf8");
     // The schema has every name as a key; a name in quotes is one that is read. All platforms can open a table, know
     // the epoch, and verify a token, whether or not the route lets them.
@@ -109,7 +109,7 @@ describe.each(routes)("$area $name", (route) => {
   });
 });
 
-it("only payment_history and subscription_details use the read-only Stripe key, and they have no other", () => {
+it("only payment_history and subscription_details use the read-only Stripe key, and neither has the other key", () => {
   const reading = Object.keys(functions).filter((id) => allowedTo(id).some((right) => readingSecret.includes(right)));
   expect(reading.toSorted()).toEqual(["MembersPaymentHistory", "MembersSubscriptionDetails"]);
   for (const id of reading) expect(allowedTo(id)).not.toContain(secret[0]);
@@ -143,7 +143,7 @@ describe("every function", () => {
     expect([...new Set(set)].toSorted()).toEqual(Object.keys(stackVariables).toSorted());
   });
 
-  it("every role is used, and no two roles have the same trust and rights, so that functions with the same rights share one", () => {
+  it("every role is used, and functions with the same trust and rights share one role", () => {
     const used = ids.map((id) => functions[id]?.Properties.Role["Fn::GetAtt"][0] ?? "");
     const all = resources<{ AssumeRolePolicyDocument: unknown }>("AWS::IAM::Role");
     expect(Object.keys(all).toSorted()).toEqual([...new Set([invoker, siteWriter, ...used])].toSorted());
@@ -226,7 +226,7 @@ it("the gateway may call the functions of routes, and no trigger", () => {
     expect(Properties.CredentialsArn).toEqual({ "Fn::GetAtt": [invoker, "Arn"] });
 });
 
-describe("what is kept", () => {
+describe("retained resources", () => {
   it("the table has deletion protection and point-in-time recovery", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", { DeletionProtection: "ACTIVE" });
     template.hasResourceProperties("AWS::DynamoDB::GlobalTable", {
@@ -236,7 +236,7 @@ describe("what is kept", () => {
     });
   });
 
-  it("the table is billed per request, expires items and has a stream", () => {
+  it("the table is billed per request, expires items by TTL and has a stream", () => {
     template.hasResourceProperties("AWS::DynamoDB::GlobalTable", {
       BillingMode: "PAY_PER_REQUEST",
       TimeToLiveSpecification: { AttributeName: tableSchema.ttl, Enabled: true },

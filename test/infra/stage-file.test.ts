@@ -23,7 +23,7 @@ const whole = {
 };
 
 describe("a stage's file", () => {
-  it("a stage's file may have every setting, or none in a sandbox", () => {
+  it("a stage's file may contain every setting, and none in a sandbox", () => {
     expect(findMistakes("prod", whole)).toEqual([]);
     expect(findMistakes("sandbox", {})).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe("a stage's file", () => {
   });
 });
 
-describe("what a stage's file changes", () => {
+describe("the effects of a stage's file", () => {
   const { template, resources } = synthesized(settingsFor("prod", whole));
 
   it("the pool sends its email through the identity in SES", () => {
@@ -164,7 +164,7 @@ describe("what a stage's file changes", () => {
     });
   });
 
-  it("several sandboxes fit into an account, because every name contains that of the stage", () => {
+  it("several sandboxes fit into an account, because every name contains the stage", () => {
     const named = ["FunctionName", "AlarmName", "DashboardName", "EventBusName"] as const;
     const namesOf = (stage: string) =>
       Object.values(

@@ -234,7 +234,7 @@ describe("the schedule that makes snapshots of the directory", () => {
   });
 });
 
-describe("what a consumer could not handle", () => {
+describe("unreadable and failed records", () => {
   it.each(["TriggersProjections", "TriggersEvents"])(
     "%s stores unreadable records in the bucket of failed records",
     (id) => {

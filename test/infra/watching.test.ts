@@ -115,7 +115,7 @@ describe("the alarms", () => {
       });
   });
 
-  it("a day without an event of Stripe raises an alarm, as do missing data", () => {
+  it("a day without an event of Stripe raises an alarm, and so do missing data", () => {
     expect(alarms.find((alarm) => nameOf(alarm) === "WebhookSilent")).toMatchObject({
       Statistic: "SampleCount",
       Period: 3600,
@@ -146,7 +146,7 @@ describe("the alarms", () => {
   it.each([
     ["Events", "events"],
     ["Projections", "projections"],
-  ])("%sGivenUp fires when Lambda gives up on a record, and when the function sets one aside", (id, route) => {
+  ])("%sGivenUp fires when Lambda gives up on a record, and when the function sets a record aside", (id, route) => {
     const name = `${id}GivenUp`;
     expect(expressionOf(name)).toBe(`FILL(givenUp${id}, 0) + FILL(setAside${id}, 0)`);
     expect(named(name)).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
@@ -156,7 +156,7 @@ describe("the alarms", () => {
     ]);
   });
 
-  it("missing data raise exactly the alarms on metrics that should always exist", () => {
+  it("exactly the alarms on metrics that should always exist fire if their data are missing", () => {
     const silent = alarms.filter(({ TreatMissingData }) => TreatMissingData === "breaching").map(nameOf);
     expect(silent.toSorted()).toEqual([
       "EventsSilent",
@@ -276,7 +276,7 @@ describe("the saved query Errors, which the runbook begins with", () => {
   );
 });
 
-it("the documented command for a web ACL passes its search string as text, which AWS CLI v2 would read as base64 otherwise", () => {
+it("the documented web ACL command passes its search string as text, not as the base64 that AWS CLI v2 expects", () => {
   const [command = ""] = /aws wafv2 create-web-acl[^]*?```/.exec(readFileSync("docs/operations.md", "utf8")) ?? [];
   expect(command).toContain('"SearchString":"/webhooks/"');
   expect(command).toContain("--cli-binary-format raw-in-base64-out");

@@ -11,7 +11,7 @@ export const editableNames = setBy(memberFields, "patch");
 type EditableFields = Pick<StoredMember, (typeof editableNames)[number]>;
 
 /**
- * The names of the edited fields for the activity, as in the API. The activity holds no content of addresses, notes or
+ * The names of the edited fields for the activity, as in the API. The activity contains no addresses, notes or
  * metadata.
  */
 export const changedFields = (names: readonly string[]): { readonly changed: string[] } => ({

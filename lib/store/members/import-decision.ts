@@ -160,7 +160,7 @@ function personOf({ user, ownerOf }: StoredState, { user: { id, email } }: Membe
 }
 
 const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: Runtime["random"]): User => {
-  // Spreads the ids over a minute. Those of 25 records in the same millisecond would often collide.
+  // Spreads the ids over a minute. The ids of 25 records in the same millisecond would often collide.
   const drawn = pastId(new Date(now.getTime() - 60_000), random, now);
   return { ...newUser({ ...names, sub: null }, now, random), id: id ?? drawn };
 };

@@ -23,7 +23,7 @@ export type StoredMember = v.InferOutput<typeof StoredMember>;
 
 export const fromItem = (item: Item): StoredMember => v.parse(StoredMember, item);
 
-/** Rises with every write of a member. */
+/** Counter that every write of a member increments. */
 export const revisionOf = ({ version, sync_version }: Pick<StoredMember, "version" | "sync_version">): number =>
   version + sync_version;
 

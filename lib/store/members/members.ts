@@ -42,7 +42,8 @@ export async function update(
   const isEdited = names.length > 0;
   if (!isEdited && address_version === undefined) return member;
   const set = {
-    // Also rises if the address is unchanged: a concurrent synchronization may be about to write another one.
+    // Also incremented if the address is unchanged, because a concurrent synchronization may be about to write another
+    // address.
     ...(address_version !== undefined && { address_version }),
     ...(isEdited && { ...pick(changes, names), ...nextVersion(member, actor.now) }),
   };
@@ -52,7 +53,8 @@ export async function update(
 }
 
 /**
- * Ends a member's access, and records why, when and by whom. Keeps the subscription. Idempotent.
+ * Ends a member's access, and stores the reason, the time and the user who blocked them. Keeps the subscription.
+ * Idempotent.
  *
  * @throws Problem `cannot_block_owner`, also if the member becomes the owner at the same time
  */

@@ -51,7 +51,8 @@ async function copyTo(table: Writer, read: users.User, { community_id, member_id
 
 function copied(before: StoredMember, after: StoredMember, now: Date): Write[] {
   const version = before.version + 1;
-  // The copy is no edit of the member, so a later import may still replace what an earlier one has written.
+  // Copying the profile does not count as an edit of the member, so a later import may still replace the data of an
+  // earlier import.
   const imported = before.imported?.version === before.version ? { ...before.imported, version } : before.imported;
   const [old, found] = [searchOf(before), searchOf(after)];
   const kept = new Set(found.map(({ sk }) => sk));

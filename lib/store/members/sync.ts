@@ -80,14 +80,18 @@ export class Repeated extends Error {
 /** Maximum number of writes in a DynamoDB transaction. */
 const mostActions = 100;
 
-/** Number of facts in a transaction ahead of the sums. Each has an audit entry, and there is one write of the member. */
+/**
+ * Maximum number of payments, refunds and disputes in a transaction that precedes the sums. Each takes two writes, with
+ * its audit entry, and one further write updates the member.
+ */
 const factsAhead = 49;
 
 /**
- * Writes the data of Stripe, if the stored copy is unchanged since before Stripe was read. What exceeds one transaction is
- * written in several: first the facts with their audit entries, then the sums, then the ends of operations. After a crash,
- * the next synchronization writes what is missing. Each transaction lists its changed facts in the member's item, from which
- * events are derived. A new member has no item before the sums are written, so facts ahead of them cause no events.
+ * Writes the data of Stripe, if the stored copy is unchanged since before Stripe was read. Uses several transactions if
+ * there are too many writes for one: first the payments, refunds and disputes with their audit entries, then the sums,
+ * then the ends of operations. After a crash, the next synchronization writes what is missing. Each transaction lists
+ * its changed facts in the member's item, from which events are derived. A new member has no item until the sums are
+ * written, so earlier facts cause no events.
  *
  * @throws Repeated if the event is marked as handled; a `Conflict` if another synchronization was faster
  */
@@ -125,7 +129,9 @@ function changedFacts(facts: readonly Fact[], now: Date): StoredMember["changed_
   return changes.length === 0 ? undefined : { at: now.toISOString(), changes };
 }
 
-/** Lists the changed facts in the member's item. If there are none for events, only checks that the copy is unchanged. */
+/**
+ * Lists the changed facts in the member's item. If no change causes an event, only checks that the copy is unchanged.
+ */
 function noteFacts(before: StoredMember, changed_facts: StoredMember["changed_facts"]): Write {
   const when = { is: pick(before, ["sync_version", "erased_at"]) };
   const key = keyOf(before);
@@ -158,8 +164,8 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
         ...(isVisible && { updated_at: after.updated_at }),
       }),
       ...(isVisible && { add: { version: 1 } }),
-      // An address edited since the read is not in the data of Stripe. A changed block changes when access begins or ends.
-      // The term of a membership without a subscription is changed in Odis.
+      // The data of Stripe lack an address that was edited since Stripe was read. A block changes when access begins or
+      // ends. The term of a membership without a subscription is changed in Odis.
       when: {
         is: pick(before, ["sync_version", "address_version", "is_blocked", "status", "cancel_at"]),
       },
@@ -192,7 +198,7 @@ export async function unhandled<Event extends { readonly id: string }>(table: Re
   return events.filter(({ id }) => !marked.has(keys.stripeEvent(id).pk));
 }
 
-/** Marks an event as handled. Its effect has been written by another synchronization. */
+/** Marks an event as handled whose effect another synchronization has written. */
 export async function markHandled(table: Writer, eventId: string, now: Date): Promise<void> {
   await write(table, [handled(eventId, now)]).catch((error: unknown) => {
     if (!(error instanceof Repeated)) throw error;

@@ -18,7 +18,7 @@ function allows(check: () => void): boolean {
   }
 }
 
-describe("a token opens routes by their access", () => {
+describe("access to routes by token", () => {
   const everyone = { public: true, optional: true, user: true, owner: true };
   it.each([
     ["a caller without a token", undefined, { public: true, optional: true }],
@@ -41,11 +41,11 @@ describe("a route of access owner is for the community's owner and admins", () =
     ["an editor, who is refused", caller(2, "editor"), false],
     ["another owner, who is refused", caller(4), false],
     ["a person without a profile, who is refused", caller(0), false],
-  ])("a route of access owner checks %s", (_, who, expected) => {
+  ])("on a route with access owner, the caller's ownership is checked: %s", (_, who, expected) => {
     expect(allows(() => assertOwns({ access: "owner" }, who, community))).toBe(expected);
   });
 
-  it("a route of access owner refuses everybody if its guard does not return the owned community", () => {
+  it("a route with access owner refuses every caller if its guard does not return the owned community", () => {
     expect(() => assertOwns({ access: "owner" }, caller(1, "admin"), undefined)).toThrow(
       "must return what the caller has to own",
     );
@@ -54,12 +54,12 @@ describe("a route of access owner is for the community's owner and admins", () =
     );
   });
 
-  it("a route of access user does not require that its caller owns the community", () => {
+  it("a route with access user does not require that the caller owns the community", () => {
     expect(allows(() => assertOwns({ access: "user" }, caller(4), community))).toBe(true);
   });
 });
 
-describe("who changes what of a community", () => {
+describe("changes of a community by role", () => {
   it.each([{ owner_id: 4 }, { status: "archived" }, { trending_pin: null }])(
     "only an admin may change a community by %j",
     (change) => {

@@ -71,7 +71,7 @@ describe("an edited address", () => {
     ["an edit to another address", "New Street 1", null],
     ["the removal of the address", null, null],
     ["an edit to the stored address, when Stripe has another one,", "Old Street 1", "Street at Stripe 1"],
-  ])("%s is kept by a synchronization that read Stripe before the edit", async (_, to, atStripe) => {
+  ])("%s is not overwritten by a synchronization that read Stripe before the edit", async (_, to, atStripe) => {
     const member = await money.aSubscriber(community);
     expect((await edit(member, "Old Street 1")).status).toBe(200);
     if (atStripe !== null) await moveAtStripe(member, atStripe);

@@ -54,7 +54,7 @@ describe("events that arrive together", () => {
     for (const { id } of events) expect(await money.table.get(keys.stripeEvent(id))).toBeDefined();
   });
 
-  it("an event that waited for a failed synchronization causes its own", async () => {
+  it("an event that waited for a failed synchronization causes another synchronization", async () => {
     const member = await money.aSubscriber(community);
     const [event] = (await money.stripe.events.list({ type: "invoice.paid" })).data as [Stripe.Event];
     await money.control("faults", { fail_next: { count: requestsOfOne, status: 500 } });

@@ -41,7 +41,7 @@ it.each([
   await expectNothingOpen(money.table, member);
 });
 
-it("the activity has the planned price that a cancellation or uncancellation drops with the schedule", async () => {
+it("the activity shows the planned price that is discarded with a subscription schedule", async () => {
   const other = (await money.aPricedCommunity()).tier.stripe_price_id;
   const member = await money.aSubscriber(community);
   const plan = async () => {
@@ -66,14 +66,14 @@ it("the activity has the planned price that a cancellation or uncancellation dro
   }
 });
 
-it("the activity has no dropped price if there was no schedule", async () => {
+it("the activity shows no discarded price if the subscription had no subscription schedule", async () => {
   const member = await money.aSubscriber(community);
   await money.call(cancel, forMember(member));
   const [entry] = (await newestOfMember(money.table, member.id, 1)).entries;
   expect(entry?.after).not.toHaveProperty("dropped_prices");
 });
 
-it("the schedule finishes a cancellation under a subscription schedule that crashed at any of its calls", async () => {
+it("a cancellation that crashes while releasing a subscription schedule is finished by the next run", async () => {
   let status: number | undefined;
   for (let calls = 2; status !== 200; calls++) {
     const member = await money.aSubscriber(community);
@@ -89,7 +89,7 @@ it("the schedule finishes a cancellation under a subscription schedule that cras
   }
 });
 
-it("a rejected subscription under a subscription schedule is canceled, and its draft invoice is voided", async () => {
+it("a rejected subscription with a subscription schedule is canceled, and its draft invoice is voided", async () => {
   const member = await money.aSubscriber(community);
   await money.call(cancel, { ...forMember(member), body: { mode: "immediately" } });
   const { body } = await money.openCheckout(community, member.user);
@@ -110,7 +110,7 @@ it("a rejected subscription under a subscription schedule is canceled, and its d
   await expectNothingOpen(money.table, member);
 });
 
-it("an immediate cancellation that Stripe's client repeats after a lost response succeeds and is stored for its key", async () => {
+it("an immediate cancellation that Stripe's client resends succeeds, and its response is stored", async () => {
   const member = await money.aSubscriber(community);
   const call = { ...forMember(member), body: { mode: "immediately" }, ...withKey("lost answer") };
   await money.control("faults", { fail_next: { status: 500, after: true } });
@@ -126,7 +126,7 @@ it("an immediate cancellation that Stripe's client repeats after a lost response
   await expectNothingOpen(money.table, member);
 });
 
-it("an immediate cancellation that Stripe's client repeats succeeds if the clock of the function is five seconds ahead", async () => {
+it("a resent immediate cancellation succeeds if the function's clock is five seconds ahead", async () => {
   const member = await money.aSubscriber(community);
   await money.control("faults", { fail_next: { status: 500, after: true } });
   const atStripe = money.standIn.act((account) => account.now());

@@ -52,7 +52,7 @@ describe("the customer of a checkout", () => {
     expect(await customerOf(person)).toMatchObject({ email: null, name: "Ana Ruiz" });
   });
 
-  it("a name of more than 256 characters is cut between characters to Stripe's limit", async () => {
+  it("a name of more than 256 characters is cut to Stripe's limit without splitting a character", async () => {
     const person = await aPersonWith({ first_name: "A".repeat(128), last_name: "🌵".repeat(128) });
     expect(await money.openCheckout(community, person)).toMatchObject({ status: 201 });
     expect((await customerOf(person))?.name).toBe(`${"A".repeat(128)} ${"🌵".repeat(63)}`);
@@ -116,7 +116,7 @@ describe("a checkout that is completed while another request expires it", () => 
   });
 
   it.each(["answered", "refused"])(
-    "an automatic refund that fails after the customer was deleted no longer counts (lists of deleted customers: %s)",
+    "an automatic refund that fails after the customer was deleted does not count (lists of deleted customers: %s)",
     async (lists) => {
       const user = await money.aPerson();
       const outcome = await money.importMember(community, { user, status: "canceled", lifetime_spend_cents: 9000 });

@@ -20,7 +20,7 @@ const community = setUp(() => money.aPricedCommunity());
 
 describe.each(["before", "after"] as const)("crashes %s one call", (moment) => {
   it.each(["at_period_end", "immediately"])(
-    `a cancellation (%s) that crashes ${moment} any one of its calls is finished by a retry or by the schedule`,
+    `a cancellation (%s) that crashes ${moment} any one of its calls is completed by a retry or by the schedule`,
     async (mode) => {
       for (let n = 1; ; n++) {
         const member = await money.aSubscriber(community);

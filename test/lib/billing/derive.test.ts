@@ -81,7 +81,7 @@ describe("a synchronization", () => {
   });
 });
 
-it("a payment counts on the day its invoice was paid, or on the day of its charge", () => {
+it("a payment counts on the day its invoice was paid, or on the day of its charge if it is not fully paid", () => {
   const [first] = payments;
   const paid_at = "2026-11-02T00:00:00.000Z";
   const later = { ...first, paid_at, paid_off_stripe_cents: 7, charges: [charge, { ...charge, paid_cents: 0 }] };
@@ -96,7 +96,7 @@ it.each([
   [{ monthly_cents: 0 }, undefined],
   [{ monthly_cents: 900 }, "2026-01-01T00:00:00.000Z"],
   [{ monthly_cents: 0, first_paying_at: created_at }, created_at],
-])("a member with %j and without a paid subscription has first_paying_at %s", (over, at) => {
+])("a member with %j and without a paid subscription has the first_paying_at %s", (over, at) => {
   const before = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never, over);
   const seen = { payments: [], refunds: [], tierIds: new Set<number>(), now };
   expect(memberAfter(before, undefined, undefined, seen).first_paying_at).toBe(at);

@@ -24,7 +24,7 @@ async function disputed(...statuses: readonly string[]) {
   return member;
 }
 
-it("Odis follows a dispute whose loss is appealed", async () => {
+it("an appeal of a lost dispute changes the status of the stored dispute", async () => {
   const member = await disputed("needs_response", "lost", "appeal_under_review");
   expect((await ledgerOf(money.table, member.id)).disputes).toMatchObject([{ status: "appeal_under_review" }]);
 });
@@ -64,7 +64,7 @@ it.each([
     ["warning_closed", "needs_response", "lost"],
     ["dispute.opened", "dispute.closed", "dispute.closed"],
   ],
-])("a dispute whose status is %j in turn sends %j", async (statuses, expected) => {
+])("a dispute whose successive statuses are %j sends the events %j", async (statuses, expected) => {
   const [charge] = await money.chargesOf((await disputed()).stripe_customer_id);
   if (!charge) throw new Error("The member has no charge");
   let stored: readonly StoredDispute[] = [];

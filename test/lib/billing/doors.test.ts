@@ -65,7 +65,7 @@ describe("a blocked person", () => {
     expect(await money.memberNow(member)).toMatchObject({ is_blocked: true, status: "canceled" });
   });
 
-  it("a checkout that is paid with a second card just before the block is canceled, refunded and shown as such", async () => {
+  it("a checkout paid with a second card just before the block is canceled, refunded and shown as such", async () => {
     const person = await money.aPerson();
     const { body } = await money.openCheckout(community, person);
     await money.complete(body?.url, { decline: true });
@@ -160,7 +160,7 @@ describe("cancellations", () => {
     });
   });
 
-  it("a retry of a cancellation completes it if a synchronization has stored only its effect", async () => {
+  it("a retry of a cancellation whose effect a synchronization has already stored completes the operation", async () => {
     const member = await money.aSubscriber(community);
     const request = { ...forMember(member), ...withKey("lost-answer"), body: { mode: "immediately" } };
     const { billing, ...rest } = money.platform();
@@ -178,7 +178,7 @@ describe("cancellations", () => {
 });
 
 it.each(["", "https://app.example.com"])(
-  "a checkout refuses redirect URLs outside the configured origins %j",
+  "a checkout refuses redirect URLs outside the configured origins: %j",
   async (origins) => {
     vi.stubEnv("REDIRECT_ORIGINS", origins);
     expect(await money.openCheckout(community, await money.aPerson())).toMatchObject({

@@ -89,7 +89,7 @@ describe("Stripe refuses", () => {
   });
 });
 
-it("an attempt whose cancellation is already done returns the member after the cancellation", async () => {
+it("a second attempt at a completed cancellation returns the member as the first attempt canceled it", async () => {
   const subscriber = await money.aSubscriber(community);
   const billing = billingOf(async () => money.stripe)(() => 20_000);
   const context = { table: money.table, billing, now: new Date() };

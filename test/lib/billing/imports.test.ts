@@ -92,7 +92,7 @@ describe("imports with a subscription", () => {
     });
   });
 
-  it("an import that names only the customer is refused where several subscriptions may be meant", async () => {
+  it("an import that names only the customer is refused if the customer has several possible subscriptions", async () => {
     const { user, stripe_customer_id } = await aForeignSubscriber();
     await subscribe(stripe_customer_id, community.tier.stripe_price_id ?? "");
     expect(await importing({ user: { id: user.id }, status: "active", stripe_customer_id })).toMatchObject({
@@ -101,7 +101,7 @@ describe("imports with a subscription", () => {
     });
   });
 
-  it("an import of a customer without a subscription of the community follows none", async () => {
+  it("an import of a customer without a subscription to the community links no subscription", async () => {
     const { id } = await money.stripe.customers.create({});
     const foreign = await subscribe(id, await aForeignPrice());
     const person = await money.aPerson();
@@ -117,7 +117,7 @@ describe("imports with a subscription", () => {
     expect(await money.stripe.subscriptions.retrieve(foreign)).toMatchObject({ status: "active" });
   });
 
-  it("an import names a subscription on any price, which is kept when the person is blocked", async () => {
+  it("an import may name a subscription on any price, and blocking the person keeps that subscription", async () => {
     const { id: customer } = await money.stripe.customers.create({});
     const named = await subscribe(customer, await aForeignPrice());
     const person = await money.aPerson();
@@ -162,7 +162,7 @@ describe("imports with a subscription", () => {
       });
   });
 
-  it("an import with a customer is refused with sums and refunds of its own", async () => {
+  it("an import that names a customer is refused if it also contains sums or refunds", async () => {
     const { id: stripe_customer_id } = await money.stripe.customers.create({});
     const refund = {
       refund_id: "old_1",
@@ -181,7 +181,7 @@ describe("imports with a subscription", () => {
     });
   });
 
-  it("an import that is repeated with another subscription follows that one alone", async () => {
+  it("a repeated import that names another subscription follows only that subscription", async () => {
     const { id: customer } = await money.stripe.customers.create({});
     const price = await aForeignPrice();
     const [first, second] = [await subscribe(customer, price), await subscribe(customer, price)];
@@ -196,7 +196,7 @@ describe("imports with a subscription", () => {
     });
   });
 
-  it("an import that is repeated without the customer keeps their subscription, and what they pay there is added", async () => {
+  it("a repeated import without the customer keeps the subscription and counts its later payments", async () => {
     const { user, stripe_customer_id, stripe_subscription_id } = await aForeignSubscriber();
     const record = { user: { id: user.id }, status: "past_due" };
     await importing({ ...record, stripe_customer_id, stripe_subscription_id });

@@ -8,7 +8,7 @@ const money = startMoney();
 
 const community = setUp(() => money.aPricedCommunity());
 
-it("a charge counts for its invoice after a hundred failed payments", async () => {
+it("the charge of an invoice is found after a hundred failed payments", async () => {
   const member = await money.aSubscriber(community);
   const [charge] = await money.chargesOf(member.stripe_customer_id);
   money.standIn.act((account) => {
@@ -35,7 +35,7 @@ it("a charge counts for its invoice after a hundred failed payments", async () =
   expect(body).toMatchObject({ data: [{ charges: [{ id: charge?.id, amount_refunded_cents: 100 }] }] });
 });
 
-it("a charge that pays two invoices counts once, and each invoice has its share of it", async () => {
+it("a charge that pays two invoices counts once, and each invoice shows its part of the charge", async () => {
   const member = await money.aSubscriber(community);
   await money.control("advance", { days: 32 });
   await money.deliverAll();
@@ -58,7 +58,7 @@ it("a charge that pays two invoices counts once, and each invoice has its share 
   expect(Object.values(after.paid_cents_by_day).reduce((sum, cents) => sum + cents, 0)).toBe(5000);
 });
 
-it("the payment history shows the period that a renewal pays for, not the one before", async () => {
+it("the payment history shows the period that a renewal pays for, not the previous period", async () => {
   const member = await money.aSubscriber(community);
   const { current_period_start, current_period_end } = member;
   await money.control("advance", { days: 32 });
@@ -85,7 +85,7 @@ it("a charge cannot be refunded while its lost dispute is under appeal", async (
   expect(body).toMatchObject({ data: [{ charges: [{ id: charge?.id, refundable_cents: 0 }] }] });
 });
 
-it("a charge counts for its invoice before Stripe sets amount_paid of the invoice's payment", async () => {
+it("the charge of an invoice counts even before Stripe sets amount_paid of the invoice payment", async () => {
   const member = await money.aSubscriber(community);
   const [charge] = await money.chargesOf(member.stripe_customer_id);
   money.standIn.act((account) => {

@@ -103,7 +103,7 @@ describe("a customer who is deleted at Stripe", () => {
     },
   );
 
-  it("a dispute of a deleted customer whose successor was deleted before it had a subscription is stored once", async () => {
+  it("a dispute of a deleted customer is stored once if the next customer was deleted too", async () => {
     await money.control("faults", { deleted_customer_lists: "refused" });
     const member = await money.aSubscriber(community);
     const [charge = ""] = (await chargesIn(member)).map(({ id }) => id);
@@ -190,7 +190,7 @@ describe("a customer who is deleted at Stripe", () => {
   });
 });
 
-it("what is paid and refunded at Stripe is added to the sums and refunds that an import gave", async () => {
+it("payments and refunds at Stripe are added to the sums and refunds from an import", async () => {
   const person = await money.aPerson();
   const refund = {
     refund_id: "old_1",

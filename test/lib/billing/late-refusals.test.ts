@@ -107,7 +107,7 @@ it("the retry of a refund that timed out before it began is refused if the custo
   expect(await money.call(issueRefund, request)).toMatchObject({ status: 409, body: { code: "nothing_to_refund" } });
 });
 
-it("the retry of a refund that did not reach Stripe is refused if Stripe refuses it", async () => {
+it("the retry of a refund that did not reach Stripe returns Stripe's refusal", async () => {
   const member = await money.aSubscriber(community);
   const request = requestOf(member);
   expect(await money.call(issueRefund, request, timingOut("before"))).toMatchObject({ status: 504 });

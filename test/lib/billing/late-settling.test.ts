@@ -116,7 +116,7 @@ describe("an automatic cancellation of a subscription whose payment settles late
 });
 
 describe("an automatic cancellation beside a subscription that is kept", () => {
-  it("an automatic cancellation voids the open invoices of its subscription and resumes the collection of the other's", async () => {
+  it("an automatic cancellation voids its open invoices and resumes collection of the other ones", async () => {
     const member = await money.aSubscriber(community);
     await money.control("faults", { decline: true });
     await money.control("advance", { days: 31 });
@@ -158,7 +158,7 @@ describe("an automatic cancellation beside a subscription that is kept", () => {
   });
 });
 
-it("a subscription that is first seen incomplete, and paid once the person is blocked, is canceled and refunded", async () => {
+it("a subscription that is paid for only after the person was blocked is canceled and refunded", async () => {
   const member = await money.aSubscriber(community);
   await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
   const customer = member.stripe_customer_id ?? "";

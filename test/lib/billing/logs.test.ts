@@ -75,7 +75,7 @@ describe("the log", () => {
 });
 
 describe("no secret is in the log", () => {
-  it("no secret is in the log of any POST request, whether it succeeds, is repeated or is refused", async () => {
+  it("the log contains no secret for any POST request that succeeds, is repeated or is refused", async () => {
     for (const { endpoint, given, otherBody } of posts(money, () => community)) {
       const call = { ...(await given()), headers };
       await money.answer(endpoint, call);
@@ -85,7 +85,7 @@ describe("no secret is in the log", () => {
     expect(log.secrets()).toEqual([]);
   });
 
-  it("no address is in the log of an edit that succeeds or is refused", async () => {
+  it("the log contains no address, whether an edit succeeds or is refused", async () => {
     const member = await money.aSubscriber(community);
     const params = { community_id: community.id, id: member.id };
     for (const country of ["ES", "Spain"]) {
@@ -97,7 +97,7 @@ describe("no secret is in the log", () => {
     expect(log.secrets()).toEqual([]);
   });
 
-  it("no secret is in the log of an unexpected error, whatever its message contains", async () => {
+  it("the log contains no secret after an unexpected error, whatever the error's message contains", async () => {
     const { id } = await aMember(money.table, community);
     const set = { lifetime_spend_cents: "ana@example.com, Calle Mayor 5" };
     await write(money.table, [{ update: keys.member(community.id, id), set, when: "exists" }]);

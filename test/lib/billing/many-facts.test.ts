@@ -110,7 +110,7 @@ it("2,000 refunds are synchronized, and each has one audit entry", async () => {
   await expectOneEntryEach(member, 2000, 2000);
 });
 
-it("a refund whose operation begins while a synchronization reads Stripe has its issuer", async () => {
+it("a refund whose operation begins while a synchronization reads Stripe is stored with its issuer", async () => {
   const member = aSubscriber();
   const [charge] = await money.chargesOf(member.stripe_customer_id);
   const request = {

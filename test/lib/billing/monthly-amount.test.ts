@@ -95,7 +95,7 @@ const change = async ({ stripe_subscription_id: id }: StoredMember, over: object
 };
 
 describe("the monthly amount of a member", () => {
-  it("the monthly amount of a member follows quantity, discounts and a pause of the subscription", async () => {
+  it("the monthly amount of a member reflects the subscription's quantity, discounts and pause", async () => {
     const member = await money.aSubscriber(community);
     const steps: [object, number][] = [
       [{ quantity: 2 }, 5000],

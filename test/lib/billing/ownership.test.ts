@@ -51,7 +51,7 @@ async function moveTo(subscription: string | null, price: string): Promise<void>
 }
 
 describe("the subscriptions of a member", () => {
-  it("a member's subscription without metadata and on an unknown price stays theirs, and the tier is kept", async () => {
+  it("a member keeps a subscription that loses its metadata and moves to an unknown price", async () => {
     const member = await money.aSubscriber(community);
     await moveTo(member.stripe_subscription_id, await aPrice("usd"));
     await money.control("advance", { days: 31 });
@@ -74,7 +74,7 @@ describe("the subscriptions of a member", () => {
     expect(measured("unknown_price")).toBeGreaterThan(0);
   });
 
-  it("a subscription whose metadata names the member is adopted beside another one and never canceled", async () => {
+  it("a second subscription whose metadata names the member becomes theirs and is never canceled", async () => {
     const member = await money.aSubscriber(community);
     const price = await aPrice("usd", community.tier.id);
     const adopted = await subscribe(member, price, { member_id: String(member.id) });
@@ -105,7 +105,7 @@ describe("the subscriptions of a member", () => {
 });
 
 describe("the payments of a member", () => {
-  it("charges from the dashboard and payments of foreign subscriptions are in no sum and no history, and are not refunded", async () => {
+  it("dashboard charges and payments of foreign subscriptions are in no sum and are never refunded", async () => {
     const member = await money.aSubscriber(community);
     await subscribe(member, await aPrice("usd"));
     await money.control("charges", { customer: member.stripe_customer_id, amount: 9900 });

@@ -32,7 +32,7 @@ it("a subscription that is paused on request has no access until it is resumed, 
 });
 
 it.each(["first_payment_failure", "final_payment_failure", "trial_end_without_payment_method"])(
-  "a pause because of %s makes the member unpaid, and its end is a recovery",
+  "a pause because of %s makes the member unpaid, and the end of the pause sends member.recovered",
   async (reason) => {
     const member = await money.aSubscriber(community);
     const after = await paused(member, reason);

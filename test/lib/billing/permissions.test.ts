@@ -131,7 +131,7 @@ describe("restricted keys", () => {
   });
 
   it.each(["write", "read"] as const)(
-    "the missing permissions of a %s key are found by calls that change nothing",
+    "the check of a %s key reports its missing permissions without changing anything",
     async (name) => {
       const before = await money.lastEvent();
       for (const left of permissions[name]) {

@@ -35,7 +35,7 @@ describe("the customer portal", () => {
     expect(await open()).toMatchObject({ status: 201 });
   });
 
-  it("a portal session uses the configuration of Odis if the secret does not name it", async () => {
+  it("a portal session uses the configuration of Odis if the secret does not name one", async () => {
     vi.stubEnv("STRIPE_SECRET", JSON.stringify({ secret_key: "sk_test_local", webhook_secret: "whsec_local" }));
     expect(await open()).toMatchObject({ status: 201 });
     expect((await money.stripe.billingPortal.configurations.list()).data).toHaveLength(1);

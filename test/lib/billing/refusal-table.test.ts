@@ -31,11 +31,11 @@ describe("errors of Stripe", () => {
     [424, "api_error", 502, "payment_processor_error"],
     [500, "api_error", 502, "payment_processor_error"],
     [429, "invalid_request_error", 503, "payment_processor_unavailable"],
-  ])("an error of Stripe with status %i and type %s becomes %i %s", async (statusCode, type, status, code) => {
+  ])("an error of Stripe with status %i and type %s returns %i %s", async (statusCode, type, status, code) => {
     expect(await failureOf(raw(statusCode, type))).toMatchObject({ status, code });
   });
 
-  it("Stripe's client has every error type in the table", () => {
+  it("the table of problems covers every error type of Stripe's client", () => {
     expect(Object.keys(Stripe.errors)).toEqual(expect.arrayContaining(Object.keys(errorTypes)));
   });
 });

@@ -62,7 +62,7 @@ describe("a refused refund that is repeated with its Idempotency-Key", () => {
     await expectNothingOpen(money.table, member);
   });
 
-  it("a refused refund keeps its first amount", async () => {
+  it("a retry of a refused refund uses the amount of the first attempt", async () => {
     const member = await money.aSubscriber(community);
     const charge = (await chargesOf(member))[0]?.id;
     await money.control("refuse", { code: "balance_insufficient" });
@@ -76,7 +76,7 @@ describe("a refused refund that is repeated with its Idempotency-Key", () => {
     expect(await refundedOf(member)).toEqual([400]);
   });
 
-  it("a refused refund leaves its charge free for other refunds", async () => {
+  it("a refused refund does not prevent other refunds of its charge", async () => {
     const member = await money.aSubscriber(community);
     await money.control("refuse", { code: "balance_insufficient" });
     expect(await money.call(issueRefund, { ...forMember(member), ...withKey("free") })).toMatchObject({ status: 409 });

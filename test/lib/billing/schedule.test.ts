@@ -123,7 +123,7 @@ describe("the due check of a member", () => {
     expect(await rowsAbout(member)).toEqual([]);
   });
 
-  it("the schedule announces the end of a trial once, 3 days before it", async () => {
+  it("the schedule announces the end of a trial once, 3 days before the trial ends", async () => {
     const tried = await money.aPricedCommunity({ tier: { trial_days: 14 } });
     const member = await money.aSubscriber(tried);
     expect(member.status).toBe("trialing");
@@ -137,14 +137,14 @@ describe("the due check of a member", () => {
     expect((await run({ now: new Date(ahead.getTime() + 2 * minutes) })).names).not.toContain(String(member.id));
   });
 
-  it("the schedule announces the end of a trial of 2 days when it begins", async () => {
+  it("the schedule announces the end of a trial of 2 days when the trial begins", async () => {
     const tried = await money.aPricedCommunity({ tier: { trial_days: 2 } });
     const member = await money.aSubscriber(tried);
     await run({ now: new Date(Date.parse(member.trial_start ?? "") + minutes) });
     expect((await money.memberNow(member)).trial_announced).toBe(member.trial_start);
   });
 
-  it("the check of a member whose period does not move on at Stripe is postponed", async () => {
+  it("the next check of a member whose period has ended without a new one at Stripe is postponed", async () => {
     const member = await money.aSubscriber(community);
     const name = String(member.id);
     expect((await run({ now: after(member) })).names).toContain(name);
@@ -167,7 +167,7 @@ describe("a run of the schedule", () => {
     expect(unfinished).toBe(1);
   });
 
-  it("one run finishes the tasks that follow 120 operations that always fail", async () => {
+  it("one run finishes all tasks that come after 120 operations that always fail", async () => {
     for (let n = 1; n <= 120; n++) await lost(n, "2026-01-01T00:00:00.000Z");
     const member = await money.aSubscriber(community);
     await operations.begin(money.table, {
@@ -221,7 +221,7 @@ describe("a run of the schedule", () => {
     expect(await rowsOf("failed")).toEqual([]);
   });
 
-  it("a run resumes where the previous one ended, and then starts from the beginning", async () => {
+  it("a run resumes where the previous run stopped, and starts again at the beginning after the last row", async () => {
     for (let n = 1; n <= 60; n++) await lost(n, `2026-01-01T00:00:00.${String(n).padStart(3, "0")}Z`);
     let time = 1000;
     const looked: string[] = [];
@@ -315,7 +315,7 @@ describe("a run of the schedule", () => {
     expect(since).toEqual([Date.parse("2026-03-01T00:00:00Z") / 1000]);
   });
 
-  it("a run without any time counts nothing as unfinished", async () => {
+  it("a run that has no time left counts no task as unfinished", async () => {
     const member = await money.aSubscriber(community);
     expect(await run({ now: after(member), left: () => 0 })).toMatchObject({ failed: 0, unfinished: 0 });
   });

@@ -126,7 +126,7 @@ describe("a checkout", () => {
     expect(["incomplete", undefined]).toContain(item?.status);
   });
 
-  it("a checkout expires the person's earlier one and is refused for a member", async () => {
+  it("a checkout expires the person's earlier checkout session, and a checkout by a member is refused", async () => {
     const person = await money.aPerson();
     const first = await money.openCheckout(community, person);
     const second = await money.openCheckout(community, person);

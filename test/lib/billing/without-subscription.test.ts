@@ -63,7 +63,7 @@ const movementsOf = async ({ id }: StoredMember) => {
 };
 
 describe("a membership without a subscription in Stripe", () => {
-  it("cancel_subscription with immediately ends an imported membership that was edited since", async () => {
+  it("cancel_subscription with mode immediately ends an imported membership that was edited", async () => {
     const imported = await anImported();
     await money.call(update, { ...forMember(imported), body: { member: { metadata: { notes: "VIP" } } } });
     const before = await find(imported.id);
@@ -86,7 +86,7 @@ describe("a membership without a subscription in Stripe", () => {
     });
   });
 
-  it("cancel_subscription at the end of the period schedules the end, and the schedule ends the membership then", async () => {
+  it("cancel_subscription at_period_end schedules the end, and the schedule ends the membership then", async () => {
     const before = await anImported();
     const { status, body } = await money.call(cancel, { ...forMember(before), body: {} });
     expect({ status, body }).toMatchObject({
@@ -106,7 +106,7 @@ describe("a membership without a subscription in Stripe", () => {
     expect(await newestEntry(before)).toMatchObject({ action: "canceled", actor: { type: "system", id: null } });
   });
 
-  it("repeating cancel_subscription at the end of the period changes nothing, and mode immediately then ends the membership", async () => {
+  it("repeating cancel_subscription at_period_end changes nothing; mode immediately then ends the membership", async () => {
     const { id, community_id } = await anImported();
     await money.call(cancel, { ...forMember({ id, community_id }), body: {} });
     const scheduled = await find(id);
@@ -139,7 +139,7 @@ describe("a membership without a subscription in Stripe", () => {
     expect(await money.call(uncancel, forMember(imported))).toMatchObject({ body: { code: "member_blocked" } });
   });
 
-  it("cancel_subscription at the end of a period that has passed is rejected with period_ended", async () => {
+  it("cancel_subscription with mode at_period_end is rejected with period_ended if the period has ended", async () => {
     const imported = await anImported(pastPeriod);
     const refused = { status: 409, body: { code: "period_ended" } };
     expect(await money.call(cancel, forMember(imported))).toMatchObject(refused);

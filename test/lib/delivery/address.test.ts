@@ -95,7 +95,7 @@ describe("the check of a name", () => {
     expect(await looked(resolve, false)).toBeInstanceOf(AddressRefused);
   });
 
-  it("a name is refused if only one of its addresses is private", async () => {
+  it("a name is refused even if only one of its addresses is private", async () => {
     expect(await looked(resolver(["8.8.8.8", "10.0.0.1"]).lookup, true)).toBeInstanceOf(AddressRefused);
   });
 });
@@ -105,7 +105,7 @@ it.each(["127.0.0.1", "[::1]", "[::ffff:7f00:1]", "169.254.169.254"])("the host 
 });
 
 it.each(["https://2130706433/", "https://0x7f.1/", "https://017700000001/", "https://127.1/"])(
-  "the notation %s of loopback is refused",
+  "the notation %s of a loopback address is refused",
   (given) => {
     expect(() => assertHost(new URL(given).hostname, isPublicAddress)).toThrow(AddressRefused);
   },

@@ -154,7 +154,7 @@ describe("a destination that changes", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("a destination that responds 410 receives one last event, and is not called again if that also gets 410", async () => {
+  it("a destination that responds 410 receives one last event, and no more if that event also gets 410", async () => {
     const { url, received } = await answering(410);
     const destination = await aDestination(url, ["member.*"]);
     await tell(anEvent());

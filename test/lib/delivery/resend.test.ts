@@ -164,7 +164,7 @@ describe("resending a list of deliveries", () => {
     expect(idsOf(received).toSorted()).toEqual(ids.slice(1, 3).toSorted());
   });
 
-  it("resending a list with unknown deliveries names each of them and queues none", async () => {
+  it("resending a list with unknown deliveries reports each unknown one and queues nothing", async () => {
     const [foreign] = await deliveriesTo((await aMissedSpan(1)).destination);
     const { destination } = await aMissedSpan(1);
     const [own] = await deliveriesTo(destination);
@@ -277,7 +277,7 @@ describe("resending a time span", () => {
     expect(idsOf(received).toSorted()).toEqual(ids.toSorted());
   });
 
-  it("resending a time span continues after a crash when its message is received again, and skips a page in progress", async () => {
+  it("resending a time span resumes when its message is received after a crash, and skips a leased page", async () => {
     const { destination, received } = await aMissedSpan(3);
     await askForSpan(destination);
     const [task] = state.queue;

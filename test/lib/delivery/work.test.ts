@@ -35,7 +35,7 @@ describe("an event", () => {
     expect(await again(asking)).toMatchObject({ last_success_at: new Date(start).toISOString(), failing_since: null });
   });
 
-  it("an event that is received twice is one delivery", async () => {
+  it("an event that is received twice causes one delivery", async () => {
     const { url, received } = await answering(204);
     const destination = await aDestination(url);
     const event = anEvent();
@@ -66,7 +66,7 @@ describe("an event", () => {
 });
 
 describe("a crash", () => {
-  it("a crash after an attempt was stored, and before the next one was queued, loses nothing", async () => {
+  it("a crash between storing an attempt and queuing the next one loses no attempt", async () => {
     const { url, received } = await answering(500);
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -126,7 +126,7 @@ describe("a crash", () => {
 });
 
 describe("a delivery", () => {
-  it("a delivery has an attempt only once if the write of the attempt is repeated", async () => {
+  it("a delivery lists an attempt once, even if the write of the attempt is repeated", async () => {
     const { url } = await answering(200);
     const destination = await aDestination(url);
     const event = anEvent();
@@ -137,7 +137,7 @@ describe("a delivery", () => {
     expect(await add()).toMatchObject({ attempts: [one], attempts_made: 1 });
   });
 
-  it("a delivery that is dropped during another attempt has failed", async () => {
+  it("a delivery that is dropped during another attempt has the status failed", async () => {
     const { url } = await answering(500);
     const destination = await aDestination(url);
     const event = anEvent();

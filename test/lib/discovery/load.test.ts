@@ -48,7 +48,7 @@ describe("a directory that takes longer to load than a request has", () => {
     expect(asked).toEqual(["POINTER", "rows after none", "rows after 20", "rows after 30", "rows after 40"]);
   });
 
-  it("a directory is loaded again if the rows no longer contain all changes since its last read", async () => {
+  it("a directory is loaded again if rows that changed since the last read may have been deleted", async () => {
     const cache = directoryCache();
     const asked: string[] = [];
     await expect(cache.refresh(inTime(2), now)).rejects.toMatchObject({ code: "unavailable" });

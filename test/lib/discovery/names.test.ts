@@ -20,7 +20,7 @@ describe("Names", () => {
     );
   });
 
-  it("a search of names is not affected by an earlier one", () => {
+  it("a search of names is not affected by an earlier search", () => {
     const names = namesOf(["mezcal circle", "gin club"]);
     expect(["circle", "club", "nowhere", "", "c"].map((text) => rowsOf(names.search(text)))).toEqual([
       [0],
@@ -62,7 +62,7 @@ describe("RowSet", () => {
     );
   });
 
-  it("subtract removes the rows of another set and counts the rest", () => {
+  it("subtract removes the rows of another set and returns the number of remaining rows", () => {
     assert(
       property(sets, sets, (rows, others) => {
         const set = setOf(rows);

@@ -65,7 +65,7 @@ describe("a snapshot of the directory", () => {
     expect(log.lines()).toEqual([]);
   });
 
-  it("a snapshot is updated with changed rows, although it does not contain the times of its own rows", async () => {
+  it("a snapshot is updated with changed rows, although it does not store when its own rows were written", async () => {
     const later = new Date(now.getTime() + hour);
     const [first, second] = given;
     if (first) given[0] = await writeRow(test.table, { ...first.row, is_listed: false }, later, [first]);
@@ -129,7 +129,7 @@ describe("a snapshot of the directory", () => {
     bucket.stored.set(key, harm(bucket.stored.get(key) ?? new Uint8Array()));
   }
 
-  it.each(damage)("a snapshot is replaced by the rows and a log line is written if %s", async (_, harm) => {
+  it.each(damage)("the rows are read instead of a snapshot, and a log line is written, if %s", async (_, harm) => {
     await harm();
     const { table, queries } = watched(test.table);
     expect((await namesFrom(table, now)).toSorted()).toEqual(expected());
@@ -225,13 +225,13 @@ describe("a snapshot of the directory", () => {
     expect(reads).toEqual(["POINTER"]);
   });
 
-  it("a new snapshot is made only after enough changes, or after half of the maximum age", async () => {
+  it("a new snapshot is stored only after enough changes, or after half of the maximum age", async () => {
     const many = { ...least, changes: () => 100 };
     expect(await compact(test.table, new Date(now.getTime() + hour), many)).toBe("still fresh");
     expect(await compact(test.table, new Date(now.getTime() + 12 * hour), many)).toBe("compacted");
   });
 
-  it("no snapshot is made of few communities", async () => {
+  it("no snapshot is stored of a directory with few communities", async () => {
     expect(await compact(test.table, new Date(now.getTime() + 12 * hour))).toBe("too small");
   });
 
@@ -245,7 +245,7 @@ describe("a snapshot of the directory", () => {
     expect(snapshots.map(({ key }) => bucket.stored.has(key))).toEqual([true, true]);
   });
 
-  it("a snapshot does not replace that of another run that was faster", async () => {
+  it("a snapshot does not replace the newer snapshot of a faster run", async () => {
     const slow = {
       ...bucket,
       async put(key: string, body: Uint8Array) {

@@ -77,7 +77,7 @@ describe("the tail of the directory", () => {
     expect(await find("Agave", 190)).toEqual(["Agave House"]);
   });
 
-  it("a row that appeared late is found even if a failed read waited half a minute for another request", async () => {
+  it("a late row is found even if a failed read waited half a minute for another request", async () => {
     const { find, refresh } = environment();
     await find("Palenque", 100);
     await write(start + 1, "Newer", 104);
@@ -88,7 +88,7 @@ describe("the tail of the directory", () => {
     expect(await find("Late", 140)).toEqual(["Late"]);
   });
 
-  it("rows from before an hour without changes are not read again", async () => {
+  it("after an hour without changes, rows from before that hour are not read again", async () => {
     const { find, queries } = environment();
     await find("Palenque", 100);
     for (let n = 1; n <= 50; n++) await write(start + n, "Burst", 101);

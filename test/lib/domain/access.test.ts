@@ -25,12 +25,12 @@ describe("access to a community", () => {
     ["erased, whatever the stored status", { erased_at: end }, false, "ended", null],
     ["erased with a scheduled end", { erased_at: end, cancel_at_period_end: true }, false, "ended", null],
     ["blocked and canceled", { is_blocked: true, status: "canceled" }, false, "blocked", null],
-  ] as const)("access of a member who is %s", (_, over, granted, reason, until) => {
+  ] as const)("accessOf and isMember decide rightly for a member who is %s", (_, over, granted, reason, until) => {
     expect(accessOf(false, standing(over))).toEqual({ granted, reason, until });
     expect(isMember(standing(over))).toBe(granted);
   });
 
-  it("the owner of a community always has access, but is not a member because of that", () => {
+  it("the owner of a community always has access, but does not count as a member", () => {
     expect(accessOf(true, undefined)).toEqual({ granted: true, reason: "owner", until: null });
     expect(isMember(undefined)).toBe(false);
   });

@@ -21,6 +21,6 @@ it.each([
   [[0], 1],
   [[3, 1], 4],
   [[1_000_000], 1_000_000],
-])("the default position of a benefit after those at %j is %d", (taken, next) => {
+])("after benefits at the positions %j, the default position of a new benefit is %d", (taken, next) => {
   expect(nextPosition(taken.map((position, n) => benefit(position, early, n)))).toBe(next);
 });

@@ -61,7 +61,7 @@ describe("the links of a brand", () => {
     expect(linksOf([uuid(2), uuid(1), uuid(2)])).toEqual([uuid(1), uuid(2)]);
   });
 
-  it("a brand has at most 40 links, without counting duplicates", () => {
+  it("a brand has at most 40 links, where duplicates count once", () => {
     expect(linksOf([...producers.slice(1), uuid(1)])).toHaveLength(40);
     expect(() => linksOf(producers)).toThrow(expect.objectContaining({ code: "limit_reached" }));
   });

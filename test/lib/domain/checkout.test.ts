@@ -51,7 +51,7 @@ describe("redirect addresses", () => {
     ["blob:https://app.example.com/x", "invalid_format"],
     ["javascript:alert(1)", "invalid_format"],
     ["data:text/html,x", "invalid_format"],
-  ])("the return URL %s is refused as %s", (url, code) => {
+  ])("the return URL %s is refused with the code %s", (url, code) => {
     expect(outcomeOf(url)).toBe(code);
   });
 });

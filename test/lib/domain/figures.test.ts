@@ -146,7 +146,7 @@ describe("members by status, tier and block", () => {
     expect(countOf(cells, filter)).toBe(count);
   });
 
-  it("the member count includes statuses with access, without blocked members", () => {
+  it("the member count includes all statuses with access and excludes blocked members", () => {
     expect(memberCount(cells)).toBe(3);
   });
 });

@@ -67,7 +67,7 @@ describe("a movement of a member who", () => {
     expect(monthlyChange(counted)).toBe(after.monthly_cents - (before?.monthly_cents ?? 0));
   });
 
-  it("a change that affects neither access nor the monthly amount is no movement", () => {
+  it("a change of neither access nor the monthly amount is recorded as no movement", () => {
     expect(movementBetween(member, { ...member, status: "past_due" })).toBeUndefined();
     expect(movementBetween(undefined, { ...trial, status: "incomplete" })).toBeUndefined();
   });

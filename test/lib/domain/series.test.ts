@@ -17,7 +17,7 @@ describe("the periods of a series", () => {
     ["month", "1993-08-15", undefined, 400, "1993-08-01", "2026-11-01", "2026-11-30"],
     ["day", undefined, "2026-01-10", 30, "2025-12-12", "2026-01-10", "2026-01-10"],
   ] as const)(
-    "the periods by %s from %s to %s have the right count and limits",
+    "the periods by %s from %s to %s have the expected number, start and end",
     (interval, from, to, count, first, last, lastDay) => {
       const { starts, lastDay: end } = periodsOf({ interval, from, to }, now);
       expect([starts.length, starts[0], starts.at(-1), end]).toEqual([count, first, last, lastDay]);
@@ -50,7 +50,7 @@ describe("the points of a series", () => {
   it.each([
     ["members", [4, 4, 3]],
     ["mrr", [1_000, 1_000, 500]],
-  ] as const)("the points of the metric %s are values at the end of each period", (metric, values) => {
+  ] as const)("a point of the metric %s is the value at the end of its period", (metric, values) => {
     expect(pointsOf(metric, starts, rows)).toEqual(starts.map((at, n) => ({ at, value: values[n] })));
   });
   it.each<[Metric, number[]]>([
@@ -58,7 +58,7 @@ describe("the points of a series", () => {
     ["left", [0, 0, 1]],
     ["gross", [80, 0, 0]],
     ["refunded", [0, 0, 9]],
-  ])("the points of the metric %s are sums of each period", (metric, values) => {
+  ])("a point of the metric %s is the sum of its period", (metric, values) => {
     expect(
       pointsOf(
         metric,
@@ -69,7 +69,7 @@ describe("the points of a series", () => {
   });
 });
 
-it("the sums of months are those of their days, without sums of 0", () => {
+it("the sums of a month are the totals of its days, and sums of 0 are left out", () => {
   const days = addDays(
     { "2026-11-01": { joined: 1, left: 1 }, "2026-11-30": { left: 2 } },
     { "2026-11-01": { joined: -1 } },

@@ -22,7 +22,7 @@ describe("the slugs of a name", () => {
     expect(slugsOf({ name: "Rye", uuid })).toEqual(["rye", ...numbered, "rye-6f1d9b0e"]);
   });
 
-  it.each(["a", "0", "a-b", "a--b", "x".repeat(63)])("a slug may be %j", (slug) => {
+  it.each(["a", "0", "a-b", "a--b", "x".repeat(63)])("%j is a valid slug", (slug) => {
     expect(safeParse(Slug, slug).success).toBe(true);
   });
 

@@ -38,7 +38,7 @@ describe("the heat of a community", () => {
   });
 });
 
-it("scores sort communities over two years like the exact heat of all their joins", () => {
+it("over two years, sorting communities by score gives the same order as the exact heat of all their joins", () => {
   const { next: random } = seeded(6);
   // A few communities are far more popular than most; each has its good and its quiet months.
   const communities = Array.from({ length: 150 }, (_, n) => ({
@@ -79,11 +79,11 @@ describe("the trending mark", () => {
     ["a community with three joins after 33 days", { score: threeJoins, joiners: 3, pin: null }, 33, false],
     ["a community that an admin has pinned on", { score: null, joiners: 0, pin: "on" as const }, 0, true],
     ["a community that an admin has pinned off", { score: threeJoins, joiners: 3, pin: "off" as const }, 0, false],
-  ])("the trending mark is correct for %s", (_, trend, days, expected) => {
+  ])("whether a community is trending is correct for %s", (_, trend, days, expected) => {
     expect(isTrending(trend, after(days))).toBe(expected);
   });
 
-  it("a community stops trending below a heat of exactly 1/8", () => {
+  it("a community is trending down to a heat of exactly 1/8", () => {
     const score = joined(null, after(0));
     expect(isTrending({ score, joiners: 3, pin: null }, after(21))).toBe(true);
     expect(isTrending({ score, joiners: 3, pin: null }, new Date(after(21).getTime() + 1))).toBe(false);

@@ -91,7 +91,7 @@ describe("announcing", () => {
   }
   const secondsLater = (seconds: number) => new Date(made.getTime() + seconds * 1000);
 
-  it("announce stops at a record that cannot be read for the first minute, and returns it as failed", async () => {
+  it("announce stops at an unreadable record during its first minute, and returns the record as failed", async () => {
     const { records, poison } = withPoison(5, 2);
     expect(await announce(publish, records, { ...options, now: secondsLater(59) })).toEqual([poison]);
     expect(ids).toHaveLength(4);
@@ -122,7 +122,7 @@ describe("announcing", () => {
     [3, 1],
     [1, 0],
   ])(
-    "when the bus rejects record %i of a batch, announce sets aside %i of the unreadable record 2: none that is delivered again",
+    "if the bus rejects record %i of a batch, announce sets aside %i of the unreadable records before it",
     async (rejected, count) => {
       const { records, poison } = withPoison(5, 2);
       const refusing: Publish = async (events) => {
@@ -146,7 +146,7 @@ describe("announcing", () => {
     expect(log.lines("error").at(-1)).toMatchObject({ sequence_number: records[14]?.dynamodb.SequenceNumber });
   });
 
-  it("announce returns the record of an event that the bus did not accept", async () => {
+  it("announce returns a record as failed if the bus did not accept its event", async () => {
     const records = history(1);
     const elsewhere = connectBus(client, "another-bus");
     expect(records).toHaveLength(1);

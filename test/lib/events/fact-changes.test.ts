@@ -75,7 +75,7 @@ describe("a payment, refund or dispute", () => {
     ]);
   });
 
-  it("a later write that keeps the changed facts of a payment does not send the payment again", () => {
+  it("a later write that leaves a changed payment in the item does not send its event again", () => {
     const noted = facts(payment("succeeded"));
     expect(types(noted, { ...noted, is_blocked: true })).toEqual(["member.blocked", "access.revoked"]);
   });

@@ -51,11 +51,11 @@ const moves: readonly (readonly [MemberStatus | "none", MemberStatus, readonly s
 ];
 
 describe("a move between statuses", () => {
-  it.each(moves)("a move from %s to %s sends the events of the status table", (from, status, expected) => {
+  it.each(moves)("a status change from %s to %s sends the events of the status table", (from, status, expected) => {
     expect(types(from === "none" ? undefined : { status: from }, { status })).toEqual(expected);
   });
 
-  it.each(moves)("a move of a blocked member from %s to %s sends no access event", (from, status, expected) => {
+  it.each(moves)("a blocked member's status change from %s to %s sends no access event", (from, status, expected) => {
     const is_blocked = true;
     const ofMember = expected.filter((type) => !type.startsWith("access."));
     const isNew = from === "none";
@@ -230,7 +230,7 @@ it.each(
   expect(types(before, after)).toEqual(expected);
 });
 
-it("an event has the whole member after the change, and the former values of what has changed", () => {
+it("an event contains the whole member after the change, and the former values of the changed fields", () => {
   expect(memberChanges(member(), member({ is_blocked: true }))).toMatchObject([
     {
       data: {
@@ -270,7 +270,7 @@ const anyState = fc.record({
 });
 
 describe("over any history", () => {
-  it("each change of data.member is in an event", () => {
+  it("every change of data.member is contained in an event", () => {
     fc.assert(
       fc.property(fc.array(anyState, { minLength: 1 }), (history) => {
         let known: unknown;

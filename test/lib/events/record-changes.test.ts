@@ -104,12 +104,12 @@ describe("a change of a community, tier, benefit or brand", () => {
     },
   );
 
-  it("an event has only the fields of its schema", () => {
+  it("an event contains only the fields of its schema", () => {
     const stored = { ...tier, in_use: true, assignments: 3, version: 2 };
     expect(recordChanges("tier", undefined, stored)[0]?.data).toEqual({ tier });
   });
 
-  it("the event of a deleted record has its last state", () => {
+  it("the event of a deleted record contains its last state", () => {
     expect(recordChanges("benefit", benefit, undefined)[0]?.data).toEqual({ benefit });
   });
 });

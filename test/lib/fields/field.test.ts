@@ -45,7 +45,7 @@ const guest = defineFields<Terms>()({
   },
 });
 
-it("an item of the first release is read with the values of the fields that it lacks", () => {
+it("an item of the first release is parsed with the `before` values of the fields that it lacks", () => {
   const Stored = v.object(storedEntries(guest));
   expect(v.parse(Stored, { id: 1, name: "Ana" })).toEqual({
     id: 1,
@@ -56,27 +56,27 @@ it("an item of the first release is read with the values of the fields that it l
   });
 });
 
-it("an item without a field that has no value for older items is not read", () => {
+it("parsing fails for an item that lacks a field without a `before` value", () => {
   expect(v.is(v.object(storedEntries(guest)), { id: 1 })).toBe(false);
 });
 
-it("a place shows its fields in the order of the table, in the form that it shows", () => {
+it("shownEntries returns the fields of an output in the order of the table, with the schemas of the shown values", () => {
   const Shown = v.object(shownEntries(guest, "api"));
   expect(Object.keys(Shown.entries)).toEqual(["id", "name", "initials", "seat"]);
   expect(v.is(Shown, { id: 1, name: "Ana", initials: "A", seat: "12" })).toBe(true);
 });
 
-it("the fields of places and writes are named in the order of the table", () => {
+it("shownIn and setBy return field names in the order of the table", () => {
   expect(shownIn(guest, "event")).toEqual(["id"]);
   expect(shownIn(guest, "event", "api")).toEqual(["id", "name", "initials", "seat"]);
   expect(setBy(guest, "patch")).toEqual(["name", "seat", "language"]);
 });
 
-it("the values for older items leave out fields that older items simply lack", () => {
+it("valuesBefore omits fields whose `before` is undefined", () => {
   expect(valuesBefore(guest)).toEqual({ seat: null, visits: [], language: "en" });
 });
 
-it("an erasure replaces personal values, reduces others, and leaves absent fields absent", () => {
+it("an erasure replaces or reduces personal values and adds no absent fields", () => {
   const visits = [{ at: "2026-11-05", note: "Came with her sister" }];
   expect(erasedValues(guest, { id: 1, name: "Ana", seat: 12, visits, language: "en-GB" })).toEqual({
     name: "",

@@ -28,12 +28,12 @@ it.each([
   ["refund", (item: Item) => v.parse(StoredRefund, item)],
   ["tier", tiers.fromItem],
   ["user", (item: Item) => v.parse(User, item)],
-])("the oldest %s is read as it was stored", (record, fromItem) => {
+])("an item of the first version of %s is parsed unchanged", (record, fromItem) => {
   const { pk: _, sk: __, ...stored } = oldestOf(record);
   expect(fromItem(oldestOf(record))).toEqual(stored);
 });
 
-it("a brand that the first release stored is read with its ids as text", () => {
+it("a brand of the first release, whose ids are stored as bytes, is parsed with ids as text", () => {
   const { pk: _, sk: __, ...stored } = oldestOf("brand");
   expect(brands.fromItem(oldestOf("brand"))).toEqual({
     ...stored,
@@ -42,12 +42,12 @@ it("a brand that the first release stored is read with its ids as text", () => {
   });
 });
 
-it("a delivery that the first release with deliveries stored is read with the number of its attempts", () => {
+it("a delivery of the first release that had deliveries is parsed with attempts_made", () => {
   const { pk: _, sk: __, expires_at: ___, ...stored } = oldestOf("delivery");
   expect(deliveries.fromItem(oldestOf("delivery"))).toEqual({ ...stored, attempts_made: 1, is_last: false });
 });
 
-it("an operation that the first release stored is read as it was, and loses its note and fingerprint in an erasure", () => {
+it("an operation of the first release is parsed unchanged, and an erasure removes its note and fingerprint", () => {
   const { pk: _, sk: __, expires_at: ___, ...stored } = oldestOf("operation");
   expect(v.parse(Operation, oldestOf("operation"))).toEqual(stored);
   expect(erasedValues(operationFields, stored)).toEqual({
@@ -56,7 +56,7 @@ it("an operation that the first release stored is read as it was, and loses its 
   });
 });
 
-it("a member that the first release stored is read with the fields that were added since", () => {
+it("a member of the first release is parsed with default values for newer fields", () => {
   const { pk: _, sk: __, status_pk: ___, tier_pk: ____, blocked_pk: _____, user, ...stored } = oldestOf("member");
   const { id, username, email, first_name, last_name } = user as Record<string, unknown>;
   expect(members.fromItem(oldestOf("member"))).toEqual({

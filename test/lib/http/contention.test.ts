@@ -57,7 +57,7 @@ describe("writers of one record at the same time", () => {
     },
   );
 
-  it("too many concurrent writers of one record get 503 with Retry-After, which is not logged as a defect", async () => {
+  it("a write that keeps losing to concurrent writers gets 503 with Retry-After, not logged as a defect", async () => {
     const { refused } = await race(600);
     expect(refused.length).toBeGreaterThan(0);
     for (const { statusCode, headers } of refused)

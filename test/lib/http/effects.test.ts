@@ -47,7 +47,7 @@ const lineAtStripe = async ({ stripe_customer_id: id }: StoredMember) => {
   return customer.deleted ? undefined : customer.shipping?.address?.line1;
 };
 
-it("a request whose If-Match fails after its address was written at Stripe is answered outcome_unknown, not 412", async () => {
+it("a PATCH whose If-Match fails after Stripe stored the address returns outcome_unknown, not 412", async () => {
   const member = await money.aSubscriber(community);
   const call = { ...forMember(member), ...move("Stale Street"), headers: { "if-match": await etagOf(member) } };
   const { status, body, headers } = await money.answer(
@@ -60,7 +60,7 @@ it("a request whose If-Match fails after its address was written at Stripe is an
   expect(await lineAtStripe(member)).toBe("Stale Street");
 });
 
-it("a request whose If-Match fails before it calls Stripe is answered 412 and leaves the address at Stripe as it was", async () => {
+it("a PATCH whose If-Match fails before the call of Stripe returns 412 and leaves Stripe's address unchanged", async () => {
   const member = await money.aSubscriber(community);
   const call = { ...forMember(member), ...move("Stale Street"), headers: { "if-match": await etagOf(member) } };
   await editNotes(member);
@@ -68,7 +68,7 @@ it("a request whose If-Match fails before it calls Stripe is answered 412 and le
   expect(await lineAtStripe(member)).toBeUndefined();
 });
 
-it("an address whose second attempt Stripe refuses after the first has reached it is answered outcome_unknown", async () => {
+it("a PATCH whose address Stripe accepts at first but refuses after a conflict returns outcome_unknown", async () => {
   const member = await money.aSubscriber(community);
   const platform = actingAfterStripe(async () => {
     await editNotes(member);
@@ -79,7 +79,7 @@ it("an address whose second attempt Stripe refuses after the first has reached i
   expect(await lineAtStripe(member)).toBe("First Street");
 });
 
-it("an address that Stripe refuses is answered 409, and nothing of the request is stored", async () => {
+it("a PATCH whose address Stripe refuses returns 409 and stores nothing", async () => {
   const member = await money.aSubscriber(community);
   await money.control("faults", { refuse: { code: "parameter_invalid", path: "/v1/customers" } });
   const body = { member: { ...move("No Street").body.member, metadata: { notes: "unstored" } } };
@@ -91,7 +91,7 @@ it("an address that Stripe refuses is answered 409, and nothing of the request i
   expect(await money.memberNow(member)).toMatchObject({ shipping_address: null, notes: "" });
 });
 
-it("an edit whose owner loses the community after the address reached Stripe is completed under their name", async () => {
+it("an edit is completed even if its author loses the community after Stripe stored the address", async () => {
   const sold = await money.aPricedCommunity();
   const member = await money.aSubscriber(sold);
   const heir = await money.aPerson();
@@ -109,7 +109,7 @@ it("an edit whose owner loses the community after the address reached Stripe is 
   expect(await money.call(update, { ...call, ...move("No Street") })).toMatchObject({ status: 403 });
 });
 
-it("a tier whose If-Match fails after Stripe has made its new price is answered 412 and keeps its name at Stripe", async () => {
+it("a tier update whose If-Match fails after its price was created returns 412 without renaming the product", async () => {
   const { tier } = await money.aPricedCommunity();
   const { headers } = await money.answer(updateTier, { params: { id: tier.id }, body: { tier: { position: 7 } } });
   const platform = actingAfterStripe(() =>
@@ -121,7 +121,7 @@ it("a tier whose If-Match fails after Stripe has made its new price is answered 
   expect((await money.stripe.products.retrieve(`odis_tier_${tier.id}`)).name).toBe(tier.name);
 });
 
-it("a new name of a tier that Stripe refuses is answered outcome_unknown, and a repeated request copies it to Stripe", async () => {
+it("renaming a tier returns outcome_unknown if Stripe refuses, and a retry renames the product at Stripe", async () => {
   const { tier } = await money.aPricedCommunity();
   const call = { params: { id: tier.id }, body: { tier: { name: "Renamed" } } };
   await money.control("faults", { refuse: { code: "parameter_invalid", path: "/v1/products" } });
@@ -183,7 +183,7 @@ async function contendedImport(fault: () => Promise<unknown>) {
   return { ...answer, written: await members.find(money.table, community.id, id) };
 }
 
-it("an import that Stripe refuses to look up again after a record was written is answered outcome_unknown", async () => {
+it("an import returns outcome_unknown if Stripe refuses a lookup after a record was written", async () => {
   const { written, ...answer } = await contendedImport(() =>
     money.control("faults", { fail_next: { count: 2, status: 400 } }),
   );
@@ -192,7 +192,7 @@ it("an import that Stripe refuses to look up again after a record was written is
   expect(answer).toMatchObject({ status: 503, body: { code: "outcome_unknown" } });
 });
 
-it("an import that Stripe refuses to look up before a record was written is answered 409", async () => {
+it("an import returns 409 if Stripe refuses a lookup before any record was written", async () => {
   const { id: stripe_customer_id } = await money.stripe.customers.create({});
   await money.control("faults", { fail_next: { count: 2, status: 400 } });
   const body = { members: [{ ...aRecord(), user: await money.aPerson(), stripe_customer_id }] };

@@ -12,7 +12,7 @@ describe("an entity tag", () => {
     ["the benefits of a tier", { id: 1, name: "Cask", benefits: [{ id: 2 }] }, true],
     ["another name", { id: 1, name: "Barrel" }, false],
     ["a member_count further down", { id: 1, name: "Cask", metadata: { member_count: 5 } }, false],
-  ])("the ETag of a record, compared with %s: %#", (_, record, isSame) => {
+  ])("the ETag ignores counts, joined data and the order of members: %s (case %#)", (_, record, isSame) => {
     expect(etagOf(record) === etag).toBe(isSame);
   });
 
@@ -24,7 +24,7 @@ describe("an entity tag", () => {
     [`W/${etag}`, false],
     ['"other"', false],
     ["", false],
-  ])("If-Match %s lets the write happen: %s", (header, matches) => {
+  ])("whether If-Match %s allows a write is %s", (header, matches) => {
     const check = () => assertMatches(header, etag);
     if (matches) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ code: "stale_record" }));
@@ -36,7 +36,7 @@ describe("an entity tag", () => {
     [`W/${etag}`, true],
     ["*", true],
     ['"other"', false],
-  ])("If-None-Match %s matches the current ETag: %s", (header, known) => {
+  ])("whether If-None-Match %s matches the current ETag is %s", (header, known) => {
     expect(isKnown(header, etag)).toBe(known);
   });
 });

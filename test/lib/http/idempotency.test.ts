@@ -45,7 +45,7 @@ describe.each(all)("$name", ({ endpoint, given, otherBody, isOutside = false }) 
     once = (await effectOf(() => money.answer(endpoint, call))).effect;
   });
 
-  it("a repeated request has one effect, gets the same answer, and is marked as replayed", async () => {
+  it("a repeated request has one effect, and returns the same response with Idempotency-Replayed", async () => {
     const call = keyed(await given());
     const { effect, result } = await effectOf(async () => [
       await money.answer(endpoint, call),
@@ -61,7 +61,7 @@ describe.each(all)("$name", ({ endpoint, given, otherBody, isOutside = false }) 
     expect(Object.keys(effect).length === 0).toBe(isOutside);
   });
 
-  it("an Idempotency-Key is refused for another body, and free for another caller", async () => {
+  it("an Idempotency-Key is refused with another body, and can be used by another caller", async () => {
     const call = keyed(await given());
     await money.answer(endpoint, call);
     expect(await money.answer(endpoint, { ...call, body: otherBody })).toMatchObject({
@@ -72,7 +72,7 @@ describe.each(all)("$name", ({ endpoint, given, otherBody, isOutside = false }) 
     expect(other.headers["idempotency-replayed"]).toBeUndefined();
   });
 
-  it("fifty concurrent requests with one key have one effect; the others get its answer or request_in_progress", async () => {
+  it("fifty concurrent requests with one key have one effect; the others are replayed or request_in_progress", async () => {
     const call = keyed(await given());
     const { effect, result } = await effectOf(() =>
       Promise.all(Array.from({ length: 50 }, () => money.answer(endpoint, call))),
@@ -84,7 +84,7 @@ describe.each(all)("$name", ({ endpoint, given, otherBody, isOutside = false }) 
     expect(effect).toEqual(once);
   });
 
-  it("a request that dies after any of its calls is finished by its repetition, with one effect", async () => {
+  it("a request that crashes after any of its calls is completed by a retry, with one effect", async () => {
     for (let n = 0; ; n++) {
       const call = keyed(await given());
       const { effect, result } = await effectOf(async () => {
@@ -109,11 +109,11 @@ describe.each(all)("$name", ({ endpoint, given, otherBody, isOutside = false }) 
   });
 });
 
-describe("a stored answer", () => {
+describe("a stored response", () => {
   const created = () => all.find(({ name }) => name.endsWith("/benefits")) as Post;
   const owner = (): As => community.owner;
 
-  it("a stored answer is not given to a caller who has lost access", async () => {
+  it("a stored response is not returned to a caller who has lost access", async () => {
     const { endpoint, given } = created();
     const other = await money.aPricedCommunity();
     const call = {
@@ -131,7 +131,7 @@ describe("a stored answer", () => {
     expect(await money.answer(endpoint, { ...call, as: other.owner })).toMatchObject({ status: 403 });
   });
 
-  it("a stored answer is kept for 24 hours", async () => {
+  it("a stored response is kept for 24 hours", async () => {
     const { endpoint, given } = created();
     const call = keyed(await given());
     await money.answer(endpoint, call);
@@ -143,14 +143,14 @@ describe("a stored answer", () => {
     expect([await replayedAfter(23.9), await replayedAfter(24.1)]).toEqual(["true", undefined]);
   });
 
-  it("no answer is stored for a request that was refused before it had an effect", async () => {
+  it("no response is stored for a request that was refused before it had an effect", async () => {
     const { endpoint, given } = created();
     const call = keyed(await given());
     expect((await money.answer(endpoint, { ...call, body: { benefit: {} } })).status).toBe(422);
     expect((await money.answer(endpoint, call)).status).toBe(201);
   });
 
-  it.each(["", "x".repeat(256), "clé", "tab\t"])("an Idempotency-Key that is not valid is refused: %j", async (key) => {
+  it.each(["", "x".repeat(256), "clé", "tab\t"])("an invalid Idempotency-Key is refused: %j", async (key) => {
     const { endpoint, given } = created();
     expect(await money.answer(endpoint, keyed(await given(), key))).toMatchObject({
       status: 422,
@@ -158,7 +158,7 @@ describe("a stored answer", () => {
     });
   });
 
-  it("the answer of a request that was refused after it had an effect is stored", async () => {
+  it("the response to a request that was refused after it had an effect is stored", async () => {
     const member = await money.aSubscriber(community);
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
     const call = keyed({ params: { community_id: community.id, id: member.id }, body: { mode: "immediately" } });

@@ -157,7 +157,7 @@ it("the precondition tests cover every PATCH and DELETE, and every action on one
   expect(covered.toSorted()).toEqual(changing.map(({ key }) => key).toSorted());
 });
 
-it("refund_charge honours If-Match", async () => {
+it("refund_charge evaluates If-Match", async () => {
   const params = await ofSubscriber();
   const { body } = await money.call(paymentHistory, { params });
   const [
@@ -173,7 +173,7 @@ it("refund_charge honours If-Match", async () => {
   ]);
 });
 
-it("a replay and the continuation of a begun refund ignore If-Match", async () => {
+it("If-Match is ignored by a replayed request and by the retry of a refund that has begun", async () => {
   const params = await ofSubscriber();
   const etag = String((await money.answer(showMember, { params })).headers.etag);
   const call = {
@@ -199,7 +199,7 @@ it("a replay and the continuation of a begun refund ignore If-Match", async () =
   ]);
 });
 
-it("a refund is refused with 412 if another refund changes the member after If-Match was compared", async () => {
+it("a refund returns 412 if another refund changes the member after If-Match was compared", async () => {
   const params = await ofSubscriber();
   const etag = String((await money.answer(showMember, { params })).headers.etag);
   const call = { params, body: { amount_cents: 1 }, headers: { "if-match": etag } };

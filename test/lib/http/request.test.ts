@@ -6,7 +6,7 @@ import { paramsOf } from "#lib/http/request.ts";
 
 const eventWith = (pathParameters: unknown) => ({ pathParameters }) as APIGatewayProxyEventV2;
 
-it("a path without parameters has no ids, whether the event leaves them out or has null", () => {
+it("a path without parameters has no ids, whether the event omits them or has null", () => {
   expect([paramsOf(showMe, eventWith(undefined)), paramsOf(showMe, eventWith(null))]).toEqual([{}, {}]);
 });
 

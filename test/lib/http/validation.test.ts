@@ -42,7 +42,7 @@ const schemas = apiRoutes.flatMap(({ key, body, query }) => [
   ...(query ? [[`the query of ${key}`, "query", query] as const] : []),
 ]);
 
-it.each(schemas)("invalid values in %s have a documented code and a message of our own", (_, place, schema) => {
+it.each(schemas)("invalid values in %s get a documented code and a message of Odis", (_, place, schema) => {
   for (const value of odd(schema as Schema))
     try {
       validate(place, schema, value);

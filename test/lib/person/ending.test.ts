@@ -77,14 +77,14 @@ describe("an erasure ends a membership without a Stripe subscription", () => {
     ]);
   });
 
-  it("the end of a membership by an erasure is in the movements and the activity before the erasure", async () => {
+  it("an erasure records the end of the membership as a movement, and in the activity before its own entry", async () => {
     const member = await anImportedMember();
     await erase(member);
     expect(await movementsOf(member)).toEqual([begun, ended]);
     expect(await actionsOf(member)).toEqual(["canceled", "erased"]);
   });
 
-  it("a subscription that ended at Stripe before the erasure, without an event, is recorded as left after the mark", async () => {
+  it("a subscription that ended at Stripe without an event before the erasure is recorded as ended", async () => {
     const member = await money.aSubscriber(await money.aPricedCommunity());
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
     expect((await erase(member)).status).toBe(200);
@@ -102,7 +102,7 @@ describe("an erasure ends a membership without a Stripe subscription", () => {
     expect(await actionsOf(before)).toEqual(["erased", "canceled"]);
   });
 
-  it("an erasure keeps the end of a membership that has already ended", async () => {
+  it("an erasure does not change the end of a membership that has already ended", async () => {
     const ended_at = "2026-10-01T00:00:00.000Z";
     const member = await anImportedMember({ status: "canceled", ended_at, canceled_at: ended_at, monthly_cents: 0 });
     await erase(member);
@@ -157,7 +157,7 @@ describe("the migration of members who were erased by an earlier version", () =>
     expect(await money.memberNow(member)).toMatchObject({ status: "canceled" });
   });
 
-  it("the migration of erased members decides again if another writer has changed the member", async () => {
+  it("the migration of erased members retries if another writer has changed the member", async () => {
     const member = await erasedEarlier();
     const set = { version: member.version + 1 };
     const edit = () =>

@@ -29,7 +29,7 @@ async function aPerson() {
 }
 
 describe("after an erasure", () => {
-  it("after an erasure, an import with the id is refused, and one with the address creates another person", async () => {
+  it("after an erasure, importing the user id is refused, and importing the address creates a new person", async () => {
     const added = users.newUser(
       { sub: "sub-import", username: "iris", email: "iris@example.com" },
       new Date(),
@@ -61,7 +61,7 @@ describe("after an erasure", () => {
     expect(await money.table.get(keys.mailboxProof(String(sub)))).toBeUndefined();
   });
 
-  it("a proof of the mailbox or an admin invitation that is written after the erasure is refused", async () => {
+  it("after an erasure, a proof of the mailbox and an admin invitation cannot be written", async () => {
     const { id, sub } = await aPerson();
     await erase(id);
     const refused = { code: "invalid_token" };
@@ -93,7 +93,7 @@ describe("after an erasure", () => {
     expect(updated).toMatchObject(refused);
   });
 
-  it("a checkout that is completed during an erasure is canceled and refunded first", async () => {
+  it("a checkout that is completed during an erasure is canceled and refunded before the erasure ends", async () => {
     const community = await money.aPricedCommunity();
     const person = await aPerson();
     const { body } = await money.openCheckout(community, person);

@@ -67,7 +67,7 @@ function decompressed(stored: Buffer): Buffer {
   return Buffer.concat(frames);
 }
 
-describe("a person with forty markers", () => {
+describe("a person whose data contain forty markers", () => {
   let marked: Marked;
   let before: PersonalData;
   let dryRun: ErasureAnswer;
@@ -117,7 +117,7 @@ describe("a person with forty markers", () => {
     expect((await erase(marked, true)).body).toEqual({ ...dryRun, erased: true });
   });
 
-  it("an erasure deletes the account and the Stripe customers and stores its object", async () => {
+  it("an erasure deletes the account and the Stripe customers, and stores an object in its bucket", async () => {
     expect(money.deletedAccounts).toContain(marked.user.sub);
     expect(money.recorded).toContain(marked.user.id);
     for (const { stripe_customer_id } of before.memberships)
@@ -134,7 +134,7 @@ describe("a person with forty markers", () => {
     expect(markersIn(marked, kept)).toEqual([]);
   });
 
-  it("after an erasure no response has a marker, and the export has the kept data", async () => {
+  it("after an erasure no response contains a marker, and the export contains the kept data", async () => {
     const after = await exportOf(marked);
     expect(after.profile).toMatchObject({ username: "erased", email: "", first_name: "", last_name: "" });
     expect(after.profile?.erased_at).not.toBeNull();
@@ -160,7 +160,7 @@ describe("a person with forty markers", () => {
     });
   });
 
-  it("an erasure changes no sum", async () => {
+  it("an erasure changes no sum of payments or refunds", async () => {
     expect(sumsOf(await exportOf(marked))).toEqual(sumsOf(before));
     expect(before.memberships.every(({ total_refunded_cents }) => total_refunded_cents === 1000)).toBe(true);
   });

@@ -135,7 +135,7 @@ it("a block that was decided before the erasure returns 409 and stores no reason
   expect(await money.memberNow(member)).toMatchObject({ is_blocked: false, block_reason: null });
 });
 
-it("a personal attribute of an erased member is refused, whatever the condition of its writer", async () => {
+it("a write of a personal attribute of an erased member is refused, whatever the condition of the write", async () => {
   const member = await anImportedMember();
   await mark(member.user.id);
   const set = { notes: sentinel };
@@ -173,7 +173,7 @@ it("a sign-in that links an imported profile during its erasure gets a new profi
   expect(await profileOf(id)).toMatchObject({ sub: person.sub, first_name: sentinel });
 });
 
-it("an erasure of an imported profile during its linking erases the person who linked it", async () => {
+it("the erasure of an imported profile that is being linked erases the person who linked it", async () => {
   const { user } = await anImportedMember();
   const person = signingIn(user.email);
   const options = { now: new Date(), isGone: async () => false };
@@ -210,7 +210,7 @@ it("a late copy of a profile does not overwrite a newer one", async () => {
   expect((await money.memberNow(member)).user.first_name).toBe("Newer");
 });
 
-it("a copy of a profile that was read before the erasure leaves no search entry", async () => {
+it("a profile that was read before the erasure is copied to no search item afterwards", async () => {
   const member = await anImportedMember();
   const user = await profileOf(member.user.id);
   const set = { first_name: "Sentinelia", updated_at: new Date(Date.parse(user.updated_at) + 1).toISOString() };

@@ -53,7 +53,7 @@ const finishedOf = async (all: readonly erasures.Erasure[]) => {
   return found.filter((erasure) => typeof erasure?.finished_at === "string").length;
 };
 
-it("a run of the schedule completes an erasure although its other work takes all of its time", async () => {
+it("a run of the schedule completes an erasure even if its other work takes all of its time", async () => {
   const all = await marked(1);
   expect(await run({ step: wholeMs, erasure: 0 })).toBeGreaterThan(0);
   expect(await finishedOf(all)).toBe(1);

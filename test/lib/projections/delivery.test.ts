@@ -70,7 +70,7 @@ const wrongOf = (communityId: number) => {
   return rebuild({ table: test.table, now: () => now, pause, isDryRun: true }, communityId);
 };
 
-it("projections equal a naive count of any history, in any batches, order across shards and number of deliveries", async () => {
+it("projections equal a naive count of any history, for any batches, shard order and repeated deliveries", async () => {
   await fc.assert(
     fc.asyncProperty(
       History,
@@ -98,7 +98,7 @@ const [longHistory = []] = fc.sample(
 );
 
 describe("a consumer", () => {
-  it("projections count a batch once if it is delivered again, split differently", async () => {
+  it("projections count a batch once if it is delivered again in different parts", async () => {
     const { id, turns, members } = await lived(longHistory);
     const records = turns.map(({ before, after }) => memberRecord(before, after));
     for (const size of [40, 7, 40, 1]) await deliverAll(test.table, records, now, size);
@@ -143,7 +143,7 @@ describe("a consumer", () => {
     ]);
   });
 
-  it("projections count no barrier of a rebuild before a record in front of it that they cannot read", async () => {
+  it("projections do not count a rebuild's barrier while an unreadable record precedes it", async () => {
     const community = await aCommunity(test.table);
     const [poison, joined] = [1, 2].map(() => memberRecord(undefined, memberOf(community)));
     const key = keys.barrier(community.id);
@@ -158,7 +158,7 @@ describe("a consumer", () => {
     expect(await test.table.get(keys.stats(community.id))).toMatchObject({ barrier: "n1", changes: 1 });
   });
 
-  it("projections count no barrier of a rebuild after a transaction that failed", async () => {
+  it("projections do not count a rebuild's barrier that follows a failed transaction", async () => {
     const community = await aCommunity(test.table);
     const paid = (month: number) =>
       Object.fromEntries(
@@ -177,7 +177,7 @@ describe("a consumer", () => {
     expect(await test.table.get(keys.stats(community.id))).toMatchObject({ barrier: "n1", changes: 6 });
   });
 
-  it("statistics and the directory show 0, not less, while the record of a join is set aside", async () => {
+  it("statistics and the directory show 0, not a negative number, while the record of a join is set aside", async () => {
     const community = await aCommunity(test.table);
     const joined = memberOf(community, { first_granted_at: now.toISOString() });
     const left = { ...joined, status: "canceled" as const, first_granted_at: null, ended_at: now.toISOString() };

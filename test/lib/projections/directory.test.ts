@@ -94,7 +94,7 @@ describe("a community's row in the directory", () => {
     expect(await rowKey()).toBe(key);
   });
 
-  it("the directory row of a community follows a new name and a new badge", async () => {
+  it("a new community name and a new badge appear in the directory row", async () => {
     await come(joins());
     await come(await change({ name: "Palenque", avatar_url: "https://example.com/a.png" }));
     expect(await rows()).toMatchObject([{ name: "Palenque", avatar_url: "https://example.com/a.png" }]);
@@ -106,7 +106,7 @@ describe("a community's row in the directory", () => {
     expect(await rows()).toMatchObject([{ badges: { [community.tier.id]: "Barrel Owner" } }]);
   });
 
-  it("a change that has moved its directory row itself does not move the row again", async () => {
+  it("a change that moves the directory row in its own transaction does not move the row again", async () => {
     await come(joins());
     const key = await rowKey();
     const moved = await change({ name: "Palenque", directory_key: `${key}x` });

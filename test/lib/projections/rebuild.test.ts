@@ -154,7 +154,7 @@ describe("a rebuild", () => {
     expect(await rebuild(world(), community.id)).toEqual([]);
   });
 
-  it("a rebuild corrects wrong and missing sums of days and months, however many", async () => {
+  it("a rebuild corrects any number of wrong and missing sums of days and months", async () => {
     const days = Array.from({ length: 70 }, (_, n) => daysAfter("2026-01-01", n));
     const paid_cents_by_day = Object.fromEntries(days.map((day) => [day, 2_500]));
     await aMember(test.table, community, { paid_cents_by_day });
@@ -253,7 +253,7 @@ describe("a rebuild", () => {
     expect(await rebuild(world(), community.id)).toEqual([]);
   });
 
-  it("a rebuild ends and is exact although members join at each of its steps", async () => {
+  it("a rebuild ends with exact figures although members join at each of its steps", async () => {
     await spoil(keys.stats);
     let joined = 0;
     const join = async () => {
@@ -325,7 +325,7 @@ describe("a rebuild", () => {
     expect(await rebuildAll(world(), report)).toEqual({ communities: made.length, wrong: 0, failed: 0 });
   });
 
-  it("a rebuild of all communities finds only communities, and not items that have them as their parent", async () => {
+  it("a rebuild of all communities does not mistake items with the same sort key for communities", async () => {
     expect(await communityIds(test.table)).toEqual(made.toSorted((a, b) => a - b));
   });
 

@@ -5,7 +5,7 @@ import { startTable } from "../../support/direct.ts";
 
 const test = startTable();
 
-it("a session without an app is no admin's, although the clock of the trigger that sees the app is 5 seconds behind", async () => {
+it("a sign-in before the authenticator app was seen is no admin's, even if the trigger's clock is 5 s behind", async () => {
   const sub = "11111111-1111-4111-8111-111111111111";
   const now = new Date("2026-11-02T09:00:00.500Z");
   await invite(test.table, sub, now);

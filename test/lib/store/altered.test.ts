@@ -22,7 +22,7 @@ describe("what changes alter of a record", () => {
       { before: { name: "Reserva", price: 25 }, after: { name: "Oro", price: 30 } },
     ],
   ];
-  it.each(cases)("the changes %j to a record alter %j", (changes, altered) => {
+  it.each(cases)("for the changes %j to a record, altered returns %j", (changes, altered) => {
     expect(alteredBy(record, changes)).toEqual(altered);
   });
 });

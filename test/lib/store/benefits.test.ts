@@ -16,7 +16,7 @@ const fields = { name: "Tasting notes", description: "", position: 1, tier_ids: 
 const stored = (id: number) => benefits.find(test.table, community.id, id);
 
 describe("concurrent writers of benefits", () => {
-  it("a benefit is assigned to no tier if one of its new tiers was deleted after the read", async () => {
+  it("assigning a benefit to several tiers has no effect if one of them was deleted after the read", async () => {
     const benefit = await aBenefit(test.table, community, { tier_ids: [community.tier.id] });
     const gone = await aTier(test.table, community.id);
     const read = await benefits.open(test.table, community.id);

@@ -88,7 +88,7 @@ const read = (endpoint: Endpoint, params: Record<string, string>) =>
   invoke(endpoint, test.platform(), { params, as: editor });
 
 describe("writers of one brand at the same moment", () => {
-  it("a concurrent rename and relink of a brand both take effect", async () => {
+  it("of a concurrent rename and relink of a brand, both take effect", async () => {
     await fc.assert(
       fc.asyncProperty(links, rename, relink, turns, async (linked, renaming, relinking, whose) => {
         const through = ({ via }: Act) => linked[via % linked.length] ?? 0;

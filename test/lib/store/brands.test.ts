@@ -20,7 +20,7 @@ it("a producer's brands are listed and counted completely if they take more than
   expect(count.take().calls).toEqual(["Query", "Query", "Query", "Query"]);
 });
 
-it("stores a brand of forty producers and 120 letters in items of one write unit each", async () => {
+it("a brand of forty producers with a name of 120 letters is stored in items of one write unit each", async () => {
   const producer_ids = Array.from({ length: 40 }, () => randomUUID()).toSorted();
   const { id } = await brands.add(test.table, { name: "n".repeat(120), producer_ids }, givenBy());
   const items = await test.table.getAll([

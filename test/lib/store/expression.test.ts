@@ -19,7 +19,7 @@ describe("an expression", () => {
     );
   });
 
-  it("a condition compares values, and undefined means that the attribute must be absent", () => {
+  it("a condition compares attributes with values, and undefined requires that the attribute is absent", () => {
     const text = expressions();
     expect(text.condition({ is: { a: 1, b: undefined }, not: { c: undefined } })).toBe(
       "attribute_exists(#n0) AND #n1 = :v0 AND attribute_not_exists(#n2) AND attribute_exists(#n3)",
@@ -35,13 +35,13 @@ describe("an expression", () => {
     });
   });
 
-  it("anyOf holds if one of its conditions holds", () => {
+  it("the condition anyOf holds if one of its conditions holds", () => {
     expect(expressions().condition({ anyOf: ["absent", { is: { a: 1 }, atMost: { b: 2 } }] })).toBe(
       "(attribute_not_exists(#n0)) OR (attribute_exists(#n0) AND #n1 = :v0 AND #n2 <= :v1)",
     );
   });
 
-  it("unless also holds for a missing item, and not only for an existing one", () => {
+  it("the condition unless holds for a missing item and for an item with other attributes", () => {
     expect(expressions().condition({ unless: { a: true } })).toBe("attribute_not_exists(#n0) OR #n1 <> :v0");
     expect(expressions().condition({ not: { a: true } })).toBe("attribute_exists(#n0) AND #n1 <> :v0");
   });

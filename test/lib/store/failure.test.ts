@@ -41,14 +41,14 @@ describe("a call to the table", () => {
     expect(send.tries).toBe(3);
   });
 
-  it("a call to the table is 503 unavailable if the transaction conflict persists", async () => {
+  it("a call to the table throws 503 unavailable if the transaction conflict persists", async () => {
     const send = failing(...Array.from({ length: 6 }, () => canceled("TransactionConflict")));
     await expect(attempt(send)).rejects.toMatchObject({ code: "unavailable", headers: { "retry-after": "1" } });
     expect(send.tries).toBe(6);
   });
 
   it.each(["ThrottlingException", "ProvisionedThroughputExceededException", "InternalServerError", "TimeoutError"])(
-    "a call to the table is 503 unavailable without another retry after %s, which the SDK retries",
+    "a call to the table throws 503 unavailable without a further retry after %s, which the SDK has retried",
     async (name) => {
       const send = failing(named(name));
       await expect(attempt(send)).rejects.toMatchObject({ code: "unavailable" });
@@ -56,7 +56,7 @@ describe("a call to the table", () => {
     },
   );
 
-  it("a call to the table is 503 unavailable if the connection is refused", async () => {
+  it("a call to the table throws 503 unavailable if the connection is refused", async () => {
     await expect(attempt(failing(named("Error", { code: "ECONNREFUSED" })))).rejects.toMatchObject({
       code: "unavailable",
     });
@@ -69,7 +69,7 @@ describe("a call to the table", () => {
     await expect(attempt(failing(named("ConditionalCheckFailedException")), undefined, refusal)).rejects.toThrow("0");
   });
 
-  it("a call to the table ends with 504 timeout at the request's deadline", async () => {
+  it("a call to the table throws 504 timeout at the request's deadline", async () => {
     const failure = attempt(failing(named("AbortError")), AbortSignal.abort());
     await expect(failure).rejects.toMatchObject({ code: "timeout", status: 504 });
   });

@@ -13,7 +13,7 @@ const setImage = (update: Key) =>
   write(test.table, [{ update, set: { image_url: "https://example.com/agave.png" }, when: "exists" }]);
 const imageOf = async (key: Key) => (await test.table.get(key))?.image_url;
 
-it("an attribute that a later version has added to a brand and its links survives an edit", async () => {
+it("an attribute that a later version of Odis added to a brand and its links is kept by an edit", async () => {
   const [kept, left, joined] = [randomUUID(), randomUUID(), randomUUID()] as const;
   const brand = await brands.add(test.table, { name: "Sotol", producer_ids: [kept, left].toSorted() }, givenBy());
   const stored = [keys.brand(brand.id), keys.brandOfProducer(kept, brand.id)];

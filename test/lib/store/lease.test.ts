@@ -19,7 +19,7 @@ it("a second worker does nothing while the first holds the lease", async () => {
   expect(begun).toBe("done");
 });
 
-it("of several workers that begin at the same time, one at a time works", async () => {
+it("of several workers that begin at the same time, only one works at a time", async () => {
   let working = 0;
   const work = async () => {
     expect(++working).toBe(1);
@@ -39,7 +39,7 @@ it("a second worker whose clock is 10 seconds ahead does nothing while the first
   expect(begun).toEqual({ other: undefined });
 });
 
-it("a lease ends with its work, even if the work fails", async () => {
+it("a lease is released when its work ends, even if the work fails", async () => {
   const failing = withLease(table(), at("failing"), () => Promise.reject(new Error("no")));
   await expect(failing).rejects.toThrow("no");
   expect(await withLease(table(), at("failing"), nothing)).toBe(true);

@@ -16,7 +16,7 @@ async function take(name: string, count: number, { after = 0, random = Math.rand
   return waits;
 }
 
-it("callers get the places of the current second without a wait, then places of the next seconds", async () => {
+it("takePlace assigns the places of the current second first, then places in the next seconds", async () => {
   const waits = await take("one", 6);
   expect(waits.slice(0, 3)).toEqual([0, 0, 0]);
   for (const wait of waits.slice(3)) {
@@ -25,7 +25,7 @@ it("callers get the places of the current second without a wait, then places of 
   }
 });
 
-it("no second has more than 3 places, and a caller that finds none gets undefined", async () => {
+it("takePlace assigns at most 3 places per second, and returns undefined if all are taken", async () => {
   const waits = await take("two", 60);
   const taken = Object.groupBy(waits, (wait) => (wait === undefined ? "none" : Math.floor(wait / 1000)));
   expect(Object.entries(taken).map(([second, places]) => `${second}: ${places?.length}`)).toEqual([
@@ -36,7 +36,7 @@ it("no second has more than 3 places, and a caller that finds none gets undefine
   ]);
 });
 
-it("the places of the next second are free after those of the current second are taken", async () => {
+it("takePlace assigns places without a wait again once the next second has begun", async () => {
   await take("three", 3);
   expect(await take("three", 1, { after: 1000 })).toEqual([0]);
 });

@@ -8,7 +8,7 @@ import { aCommunity, aMember } from "../../support/given.ts";
 
 const test = startTable();
 
-it("a list of members responds with 200 or 422 to any query string", async () => {
+it("a request for a list of members returns 200 or 422 for any query string", async () => {
   const community = await aCommunity(test.table);
   await aMember(test.table, community);
   const params = { community_id: community.id };

@@ -151,7 +151,7 @@ describe("sequential round trips to the table", () => {
     ["deleting a brand", removeBrand, ofBrand, 2],
   ];
 
-  it.each(cases)("%s takes no more round trips to the table than it must", async (_, endpoint, call, most) => {
+  it.each(cases)("%s takes no more round trips to the table than necessary", async (_, endpoint, call, most) => {
     const request = await call();
     count.take();
     expect([200, 201, 204]).toContain((await ask(endpoint, request)).status);

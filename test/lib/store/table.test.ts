@@ -9,7 +9,7 @@ const test = startTable();
 const key = (n: number) => ({ pk: "BATCH", sk: String(n) });
 
 describe("items by their keys", () => {
-  it("getAll returns each item once, however many keys there are and however often one is given", async () => {
+  it("getAll returns each item once for any number of keys, including duplicates", async () => {
     for (let n = 0; n < 120; n += 60)
       await write(
         test.table,
@@ -50,7 +50,7 @@ describe("items that a batch leaves unprocessed", () => {
     expect(waits).toEqual([20, 20]);
   });
 
-  it("a batch whose items stay unprocessed is 503 unavailable after growing waits", async () => {
+  it("a batch whose items stay unprocessed throws 503 unavailable after growing waits", async () => {
     const { table, waits } = throttled(0);
     await expect(table.getAll(keys)).rejects.toMatchObject({ code: "unavailable", headers: { "retry-after": "1" } });
     expect(waits).toEqual([20, 40, 80, 160, 320]);

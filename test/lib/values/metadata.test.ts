@@ -14,7 +14,7 @@ describe("a JSON merge patch (RFC 7396, appendix A)", () => {
     [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])("the JSON merge patch of %j with %j is %j", (target, patch, result) => {
+  ])("applying the JSON merge patch to %j with %j gives %j", (target, patch, result) => {
     expect(mergePatch(target, patch)).toEqual(result);
   });
 
@@ -24,7 +24,7 @@ describe("a JSON merge patch (RFC 7396, appendix A)", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it("a JSON merge patch that replaces everything and removes nothing is returned unchanged", () => {
+  it("applying a JSON merge patch without null and objects to no value returns the patch", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.array(fc.boolean()))), (patch) => {
         expect(mergePatch(undefined, patch)).toEqual(patch);
@@ -36,7 +36,7 @@ describe("a JSON merge patch (RFC 7396, appendix A)", () => {
 describe("a member's metadata", () => {
   const before = { notes: "old", custom: { a: 1 } };
 
-  it("a patch keeps notes that it does not contain, and empties notes that are null", () => {
+  it("a patch without notes keeps the notes, and a patch with null empties them", () => {
     expect(patchMetadata(before, { a: null })).toEqual({ notes: "old", custom: {} });
     expect(patchMetadata(before, { notes: null })).toEqual({ notes: "", custom: { a: 1 } });
   });
@@ -74,7 +74,7 @@ describe("names of keys that nobody can store or read back", () => {
     ['{"nest":{"":1}}', "/nest/"],
     ['{"nest":[{"a":{"__proto__":1}}]}', "/nest/0/a/__proto__"],
     ['{"a/b":{"~":{"prototype":null}}}', "/a~1b/~0/prototype"],
-  ])("the metadata %s is refused at %s", (json, pointer) => {
+  ])("the metadata %s is refused with the pointer %s", (json, pointer) => {
     const errors = [expect.objectContaining({ pointer: `/member/metadata${pointer}`, code: "not_allowed" })];
     expect(() => patchMetadata(before, JSON.parse(json) as never)).toThrow(
       expect.objectContaining({ code: "validation_failed", errors }),
