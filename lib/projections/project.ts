@@ -37,7 +37,7 @@ export async function project(
     if (isRedriven) left = left.filter((effect) => !isRecounted(state.stats?.recounted, effect));
     if (left.length === 0) return;
     try {
-      await write(table, writesOf(state, left, now, table.runtime.now()));
+      await write(table, writesOf(state, left, { now, isRedriven, rowTime: table.runtime.now() }));
       return;
     } catch (error) {
       if (error instanceof Seen) left = await unseen(table, left);
@@ -60,7 +60,11 @@ async function unseen(table: Writer, effects: readonly Effect[]): Promise<readon
  *
  * @param rowTime time of this attempt, because readers of the directory find rows by their time
  */
-function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, rowTime: Date): Write[] {
+function writesOf(
+  state: CommunityState,
+  effects: readonly Effect[],
+  { now, isRedriven, rowTime }: Redriven & { readonly now: Date; readonly rowTime: Date },
+): Write[] {
   const { communityId, stats } = state;
   const figures = keepDays(effects.reduce(after, stats ?? noFigures), now);
   const row = rowOf(state, figures);
@@ -71,7 +75,7 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, 
   const days = counted.reduce<SumsByDay>((all, { change }) => addDays(all, change.days), {});
   const isCounted = barrier !== undefined || changes !== stats?.changes;
   return [
-    ...effects.map(({ eventId }) => markSeen(eventId, now, new Seen(eventId))),
+    ...effects.map(({ eventId }) => markSeen(eventId, { now, isRedriven, otherwise: new Seen(eventId) })),
     ...(isCounted
       ? [
           putStats(communityId, stats, {

@@ -3,6 +3,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import * as v from "valibot";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
+import type { Redriven } from "./set-aside.ts";
 import type { Reader, Write } from "./table.ts";
 
 /** A change of one item, from the table's stream. */
@@ -54,12 +55,19 @@ export function recordFrom(wire: unknown): StreamRecord {
   };
 }
 
-/** Twice as long as DynamoDB keeps a record in the stream. */
-const rememberedSeconds = 48 * 60 * 60;
+const day = 24 * 60 * 60;
+/** Seconds: twice as long as DynamoDB keeps a record in the stream, and longer than the bucket keeps a failed record. */
+const remembered = { streamed: 2 * day, redriven: 36 * day };
 
 /** Marks a record as counted, in the transaction that counts it. Throws `otherwise` if it has been counted before. */
-export const markSeen = (eventId: string, now: Date, otherwise: Error): Write => ({
-  put: { ...keys.streamRecord(eventId), expires_at: Math.floor(now.getTime() / 1000) + rememberedSeconds },
+export const markSeen = (
+  eventId: string,
+  { now, isRedriven, otherwise }: Redriven & { readonly now: Date; readonly otherwise: Error },
+): Write => ({
+  put: {
+    ...keys.streamRecord(eventId),
+    expires_at: Math.floor(now.getTime() / 1000) + remembered[isRedriven ? "redriven" : "streamed"],
+  },
   when: "absent",
   otherwise,
 });

@@ -177,6 +177,17 @@ describe("a consumer", () => {
     expect(await test.table.get(keys.stats(community.id))).toMatchObject({ barrier: "n1", changes: 6 });
   });
 
+  it.each([
+    ["the stream delivers is remembered for 2 days, twice as long as the stream keeps records", false, 2],
+    ["is redriven is remembered for 36 days, longer than the bucket keeps failed records", true, 36],
+  ])("a counted record that %s", async (_, isRedriven, days) => {
+    const community = await aCommunity(test.table);
+    const record = memberRecord(undefined, memberOf(community));
+    await consume(test.table, [record], now, { isRedriven });
+    const marker = await test.table.get(keys.streamRecord(record.eventID ?? ""));
+    expect(marker).toMatchObject({ expires_at: Math.floor(now.getTime() / 1000) + days * 24 * 60 * 60 });
+  });
+
   it("statistics and the directory show 0, not a negative number, while the record of a join is set aside", async () => {
     const community = await aCommunity(test.table);
     const joined = memberOf(community, { first_granted_at: now.toISOString() });
