@@ -69,7 +69,10 @@ program
     await setUpTotp();
     const { json, print } = context();
     if (json) print({ totp: true });
-    else console.log("The authenticator app is set up, and all sessions have ended. Sign in again with its next code.");
+    else
+      console.log(
+        "The authenticator app is set up, and all sessions have ended. Wait 10 seconds, then sign in again with its next code.",
+      );
   });
 
 program

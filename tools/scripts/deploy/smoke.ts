@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 type SmokeOptions = {
-  /** Version that `/health` must return. Default: any. */
+  /** Version that `/health` must return. By default, the version is not checked. */
   readonly version?: string;
   /** Maximum number of attempts, and milliseconds between them. */
   readonly attempts?: number;

@@ -51,7 +51,7 @@ export function AccountPage({ me: { user, groups } }: { readonly me: Me }) {
                 await setup.confirm(String(code).trim());
                 setSetup(undefined);
                 await end();
-                announce("Your authenticator app is set up. Sign in again with its next code.");
+                announce("Your authenticator app is set up. Wait 10 seconds, then sign in again with its next code.");
               }}
               onCancel={() => setSetup(undefined)}
             />
