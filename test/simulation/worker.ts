@@ -41,15 +41,17 @@ useVirtualTimers();
 useSeededMachine();
 useSimulatedNetwork();
 
+// Constants that the build writes into the functions.
+const { routes } = await import("#lib/contract/index.ts");
+Object.assign(globalThis, { VERSION: "0.0.0", ROUTE_KEYS: routes.map(({ key }) => key).join("\n") });
+
 const { runHistory } = await import("./history.ts");
 const { planOf } = await import("./plan.ts");
 const { shorten } = await import("./shorten.ts");
 
-const figures = newFigures();
+const { newFigures } = await import("./world/world.ts");
 
-function newFigures() {
-  return { faults: new Map(), acts: new Map(), checks: new Map() };
-}
+const figures = newFigures();
 
 const answer = (report: Report): void => void process.send?.(report);
 

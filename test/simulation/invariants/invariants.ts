@@ -12,6 +12,7 @@ import { assertFold } from "./fold.ts";
 import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
 import { assertPast } from "./past.ts";
+import { assertProfiles } from "./profiles.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
 import { assertMigrated, assertNothingToRebuild } from "./rebuild.ts";
 import { assertEndings, assertRefused } from "./refused.ts";
@@ -55,6 +56,7 @@ const inTheEnd = {
   rejections: assertRejections,
   archived: assertNobodyJoinsArchived,
   access: assertAccess,
+  profiles: assertProfiles,
   leftovers: assertNothingLeft,
   deliveries: assertDeliveries,
   receivers: assertReceivers,

@@ -84,6 +84,7 @@ export async function request(
     });
     const text = answer.body ?? "";
     const status = answer.statusCode ?? 0;
+    world.noteResponse(route, status);
     const body = parsed(text);
     const code = status < 400 ? "" : ` ${String(body.code)}`;
     journal.note(

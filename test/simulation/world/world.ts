@@ -5,6 +5,7 @@ import { claimsOf } from "#lib/auth/verify.ts";
 import { portalFeatures } from "#lib/billing/portal-configuration.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { DomainEvent } from "#lib/contract/events.ts";
+import type { Route } from "#lib/contract/route.ts";
 import { openSealing } from "#lib/delivery/sealing.ts";
 import { directoryCache } from "#lib/discovery/directory.ts";
 import { csvOf } from "#lib/http/csv.ts";
@@ -32,6 +33,7 @@ import { Invocation } from "./invocation.ts";
 import { Journal } from "./journal.ts";
 import { Queues } from "./queues.ts";
 import { Receivers, useReceivers } from "./receivers.ts";
+import { compactOnce, expireItems, rebuildOnce, reconcileOnce } from "./schedules.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { directClient, tableClient } from "./table-client.ts";
 import { tableInput } from "./table-input.ts";
@@ -48,7 +50,16 @@ export type Figures = {
   readonly acts: Map<string, number>;
   /** Number of checks of each invariant. */
   readonly checks: Map<string, number>;
+  /** Number of requests to each route by callers with permission. */
+  readonly routes: Map<string, number>;
 };
+
+export const newFigures = (): Figures => ({
+  faults: new Map(),
+  acts: new Map(),
+  checks: new Map(),
+  routes: new Map(),
+});
 
 type InvokeOptions = {
   readonly lifetime: number;
@@ -78,6 +89,8 @@ export class World {
   readonly queues: Queues;
   readonly receivers: Receivers;
   readonly userPool: UserPool;
+  /** Actors use it instead of an import, because triggers read the environment variables of a worker on import. */
+  readonly schedules = { compactOnce, expireItems, rebuildOnce, reconcileOnce };
   readonly journal: Journal;
   readonly environments: Environment[];
   /** Bucket of the directory's snapshots. */
@@ -222,6 +235,15 @@ export class World {
 
   operationOf(requestId: string): string {
     return this.#operations.get(requestId) ?? requestId;
+  }
+
+  /** Counts a response, unless the caller has no permission or the function failed. */
+  noteResponse({ method, path }: Route, status: number): void {
+    const isRefused = [401, 403, 404, 429].includes(status) && path !== "$default";
+    if (isRefused || status >= 500) return;
+    const { routes } = this.figures;
+    const name = `${method} ${path}`;
+    routes.set(name, (routes.get(name) ?? 0) + 1);
   }
 
   /** Counts work as pending until it ends. */
