@@ -4,7 +4,7 @@ import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { handler as fallback } from "../../../functions/system/fallback.ts";
 import { handler as health } from "../../../functions/system/health.ts";
 import type { Act, Repertoire } from "./act.ts";
-import { noteBlock } from "./owners-members.ts";
+import { noteBlock } from "./blocking.ts";
 import { admin } from "./scene.ts";
 
 const minute = 60_000;

@@ -121,6 +121,8 @@ export class World {
   #seen = 0;
   /** Whether clocks are so coarse, and random values so alike, that ids often collide. */
   readonly #idsCollide: boolean;
+  /** Whether all rate limits apply, and not only that of deliveries. */
+  readonly #hasAllLimits: boolean;
   /** Delay of eventually consistent reads, in milliseconds. */
   readonly #lateness: number;
   /** The table without faults and delays, for code outside of virtual time. */
@@ -140,6 +142,9 @@ export class World {
     this.figures = figures;
     this.chance = new Chance(`${seed} world`);
     this.faults = new Faults(this.chance, figures.faults);
+    // If calls fail or are held, some requests cannot be counted, and the limits cannot be checked.
+    const canCount = this.faults.isWeak && holds === 0;
+    this.#hasAllLimits = new Chance(`${seed} limits`).is(canCount ? 0.7 : 0.15);
     this.holds = new Holds(this.timeline, holds);
     this.journal = new Journal(this.timeline);
     this.answers = new Answers(this.journal);
@@ -226,6 +231,11 @@ export class World {
     return this.#busy === 0 && this.consumers.areIdle && this.queues.areIdle;
   }
 
+  /** Whether all rate limits apply. They do not apply to the requests of invariants. */
+  get areLimitsOn(): boolean {
+    return this.#hasAllLimits && this.faults.isOn;
+  }
+
   /** Records a violated invariant. */
   violate(invariant: string, text: string): void {
     this.answers.violate(invariant, text);
@@ -266,7 +276,7 @@ export class World {
       table: () => this.table,
       identify: this.#identify,
       idempotent,
-      limit: limitOfDeliveries,
+      limit: this.#limit,
       csv: csvOf,
     };
   }
@@ -300,10 +310,20 @@ export class World {
       idempotent,
       enqueue: this.queues.enqueue,
       sealing: openSealing,
-      limit: limitOfDeliveries,
+      limit: this.#limit,
       csv: csvOf,
     };
   }
+
+  /** Applies the rate limits. That of deliveries always applies, and in some histories the others do too. */
+  readonly #limit: typeof limit = async (table, caller, request) => {
+    if (request.route.limited !== "deliveries" && !this.areLimitsOn) return undefined;
+    process.env.THROTTLE = "on";
+    // `limit` reads the environment variable before its first `await`.
+    const limited = limit(table, caller, request);
+    process.env.THROTTLE = "off";
+    return limited;
+  };
 
   #newEnvironment(): Environment {
     const isOff = this.chance.is(0.5);
@@ -312,16 +332,6 @@ export class World {
     return { skew, explore: exploring(directoryCache(this.bucket)) };
   }
 }
-
-/** Applies only the rate limit of deliveries, because actors would exceed the limits of other routes. */
-const limitOfDeliveries: typeof limit = async (table, caller, request) => {
-  if (request.route.limited !== "deliveries") return undefined;
-  process.env.THROTTLE = "on";
-  // `limit` reads the environment variable before its first `await`.
-  const limited = limit(table, caller, request);
-  process.env.THROTTLE = "off";
-  return limited;
-};
 
 /**
  * Reads the claims of a token. Tokens of the simulated pool expire and have the claims that its trigger returned. Other
