@@ -60,6 +60,8 @@ export class Invocation {
   readonly read = new Set<ItemName>();
   /** Subscriptions that its calls have ended at Stripe. */
   readonly ended = new Set<string>();
+  /** Whether it has called Stripe to change something. */
+  hasWrittenAtStripe = false;
   readonly startedAt: number;
   /** Resolves when the function has ended or crashed. */
   readonly over: Promise<void>;
@@ -133,6 +135,7 @@ export class Invocation {
    */
   async call<T>(call: Call<T>): Promise<T> {
     const { faults, holds } = this.#options;
+    if (call.target === "stripe" && call.mayBeHeld) this.hasWrittenAtStripe = true;
     const mayBeHeld = call.mayBeHeld && faults.isOn && this.read.size > 0;
     if (mayBeHeld && this.#holding.is(holds.probability)) await holds.wait(this.id, this.read);
     return this.#call(call);
