@@ -42,14 +42,11 @@ useSeededMachine();
 useSimulatedNetwork();
 
 const { runHistory } = await import("./history.ts");
+const { newFigures } = await import("./world/world.ts");
 const { planOf } = await import("./plan.ts");
 const { shorten } = await import("./shorten.ts");
 
 const figures = newFigures();
-
-function newFigures() {
-  return { faults: new Map(), acts: new Map(), checks: new Map() };
-}
 
 const answer = (report: Report): void => void process.send?.(report);
 
@@ -74,8 +71,8 @@ async function follow(order: Order): Promise<void> {
       const counts = Object.fromEntries(
         Object.entries(figures).map(([name, all]) => [name, Object.fromEntries(all) as Record<string, number>]),
       );
-      answer({ done: "report", counts });
-      return process.disconnect();
+      process.send?.({ done: "report", counts } satisfies Report, () => process.disconnect());
+      return;
     }
     default:
       return order satisfies never;

@@ -23,7 +23,7 @@ export type Run = {
 
 type RunOptions = {
   readonly seeds: readonly string[];
-  readonly options?: HistoryOptions;
+  readonly options?: HistoryOptions | ((seed: string) => HistoryOptions);
   readonly mutant?: Mutant;
   readonly env?: Readonly<Record<string, string>>;
   readonly isShortened?: boolean;
@@ -48,7 +48,13 @@ export const environment = {
 };
 
 /** Runs histories in one process per core until one fails. */
-export async function runAll({ seeds, options = {}, mutant, env, isShortened = true }: RunOptions): Promise<Run> {
+export async function runAll({
+  seeds,
+  options: given = {},
+  mutant,
+  env,
+  isShortened = true,
+}: RunOptions): Promise<Run> {
   const left = seeds.values();
   const run = {
     histories: 0,
@@ -65,6 +71,7 @@ export async function runAll({ seeds, options = {}, mutant, env, isShortened = t
     const ask = start({ ...environment, ...env, ...(mutant && { SIMULATION_MUTANT: JSON.stringify(mutant) }) });
     for (const seed of left) {
       if (failure) break;
+      const options = typeof given === "function" ? given(seed) : given;
       const { steps, hash, violations } = await ask({ do: "run", seed, options }, "run");
       run.histories++;
       run.steps += steps;

@@ -4,18 +4,16 @@ import { handler as showCommunity } from "../../../functions/communities/show.ts
 import { handler as showMembership } from "../../../functions/membership/show.ts";
 import { handler as listTiers } from "../../../functions/tiers/list.ts";
 import { atStripe, openSessions } from "../world/dashboard.ts";
-import { people } from "../world/people.ts";
 import type { Repertoire } from "./act.ts";
 import type { Scene } from "./scene.ts";
 
 export const origin = "https://app.example";
 
 export async function openCheckout(scene: Scene): Promise<void> {
-  const { chance } = scene;
   const community = scene.community();
   const tier = scene.tier(community.id);
-  const person = chance.pick(people);
-  if (!tier || !person) return;
+  const person = scene.person();
+  if (!tier) return;
   await scene.call(createSession, {
     as: { id: person },
     params: { community_id: community.id },
@@ -24,7 +22,7 @@ export async function openCheckout(scene: Scene): Promise<void> {
 }
 
 async function completeCheckout(scene: Scene): Promise<void> {
-  const session = scene.chance.pick(openSessions(scene.world));
+  const session = scene.pick(openSessions(scene.world));
   if (session) await complete(scene, session.id);
 }
 
@@ -63,7 +61,7 @@ export const members: Repertoire = {
     showMembership: [
       5,
       async (scene) => {
-        const as = { id: scene.chance.pick(people) ?? 0 };
+        const as = { id: scene.person() };
         const { id } = scene.community();
         await scene.call(showMembership, { as, params: { community_id: id } });
         await scene.call(showCommunity, { as, params: { id } });
@@ -83,7 +81,7 @@ export const members: Repertoire = {
     explore: [
       5,
       async (scene) => {
-        const as = { id: scene.chance.pick(people) ?? 0 };
+        const as = { id: scene.person() };
         await scene.send("explore", { as, query: scene.chance.pick(filters) ?? "" });
       },
     ],

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { write } from "#lib/store/write.ts";
 import { stripeClient } from "./stripe-client.ts";
-import { World } from "./world.ts";
+import { newFigures, World } from "./world.ts";
 
 // A trigger reads its environment variables when it is imported.
 vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis"));
@@ -11,7 +11,7 @@ const lifetime = 20_000;
 
 /** Creates a world without faults. */
 function worldWithHolds(holds: number): World {
-  const world = new World("conflicts", { faults: new Map(), acts: new Map(), checks: new Map() }, { holds });
+  const world = new World("conflicts", newFigures(), { holds });
   world.faults.isOn = true;
   world.faults.ofCall = () => undefined;
   return world;

@@ -8,6 +8,7 @@ import { followChanges } from "../../../functions/triggers/projections.ts";
 import { type CallConsumer, type FailedRecords, redriveBatches } from "../../../tools/scripts/redrive-all.ts";
 import { scatter } from "../table/storage.ts";
 import type { StreamRecord } from "../table/stream.ts";
+import { itemName } from "./holds.ts";
 import { Crashed } from "./invocation.ts";
 import type { World } from "./world.ts";
 
@@ -53,6 +54,7 @@ export class Consumers {
       const { pk, sk } = record.dynamodb.Keys;
       const key = pk?.S ?? "";
       world.holds.written(key, sk?.S ?? "");
+      world.touches?.note(itemName(key, sk?.S ?? ""), { isWrite: true });
       const readers = this.#readers[scatter(key) % shards] ?? [];
       world.queues.noteChange(record);
       for (const reader of readers) {
@@ -135,21 +137,25 @@ export class Consumers {
       world.faults.isOn && world.timeline.now < (this.#unreadable.get(eventID) ?? 0);
     const batch = records.map((record) => (isUnreadable(record) ? unreadable(record) : record));
     try {
-      return await world.invoke(name, { lifetime: 60_000, skew, isSluggish }, async (mount, { context }) => {
-        const { now } = mount;
-        const functionContext = { ...context, invokedFunctionArn: `arn:aws:lambda:::function:${name}` };
-        const setting = { objects: world.failedRecords, context: functionContext, route: name, now };
-        const setAside = setAsideFor(attempt, setting);
-        if (name === "events") return announce(this.#publish, batch, { ...mount, now: now(), setAside });
-        const left = () => context.getRemainingTimeInMillis() - 1000;
-        if (!mount.billing) throw new Error("There is no billing");
-        const billing = mount.billing(() => left() - 5000);
-        const begun = now();
-        const own = { table: mount.table(mount.deadline(left())), billing, now: begun };
-        const failed = await followChanges<Delivered>(own, batch, setAside);
-        if (!attempt.isRedriven) this.#assertSetAside(failed, begun);
-        return failed;
-      });
+      return await world.invoke(
+        attempt.isRedriven ? "redrive" : name,
+        { lifetime: 60_000, skew, isSluggish },
+        async (mount, { context }) => {
+          const { now } = mount;
+          const functionContext = { ...context, invokedFunctionArn: `arn:aws:lambda:::function:${name}` };
+          const setting = { objects: world.failedRecords, context: functionContext, route: name, now };
+          const setAside = setAsideFor(attempt, setting);
+          if (name === "events") return announce(this.#publish, batch, { ...mount, now: now(), setAside });
+          const left = () => context.getRemainingTimeInMillis() - 1000;
+          if (!mount.billing) throw new Error("There is no billing");
+          const billing = mount.billing(() => left() - 5000);
+          const begun = now();
+          const own = { table: mount.table(mount.deadline(left())), billing, now: begun };
+          const failed = await followChanges<Delivered>(own, batch, setAside);
+          if (!attempt.isRedriven) this.#assertSetAside(failed, begun);
+          return failed;
+        },
+      );
     } catch (error) {
       if (error instanceof Crashed) return undefined;
       throw error;

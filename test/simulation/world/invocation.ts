@@ -3,6 +3,7 @@ import type { Context } from "aws-lambda";
 import type { Runtime } from "#lib/runtime.ts";
 import { Chance } from "../chance.ts";
 import type { Timeline } from "../timeline.ts";
+import { actFor, type Cause, causeOf } from "./causes.ts";
 import type { FaultName, Faults, Target } from "./faults.ts";
 import type { Holds, ItemName } from "./holds.ts";
 
@@ -58,6 +59,7 @@ export class Invocation {
   readonly read = new Set<ItemName>();
   /** Subscriptions that its calls have ended at Stripe. */
   readonly ended = new Set<string>();
+  readonly cause: Cause;
   readonly startedAt: number;
   /** Resolves when the function has ended or crashed. */
   readonly over: Promise<void>;
@@ -75,6 +77,7 @@ export class Invocation {
     const { id, timeline, seed, skew, lifetime } = options;
     this.#options = options;
     this.id = id;
+    this.cause = causeOf(id);
     this.startedAt = timeline.now;
     this.over = new Promise((resolve) => {
       this.#end = resolve;
@@ -137,7 +140,7 @@ export class Invocation {
 
   #call<T>({ target, isRead, effect, failure, signal, timeout = Number.POSITIVE_INFINITY }: Call<T>): Promise<T> {
     const { timeline, faults, isSluggish } = this.#options;
-    const { chance } = this;
+    const { chance, cause } = this;
     const fault = faults.ofCall(target, chance, isRead);
     const before = target === "table" ? 1 + chance.next() * 8 : 10 + chance.next() * 150;
     const sluggish = isSluggish ? 1000 + chance.next() * 5000 : 0;
@@ -177,7 +180,7 @@ export class Invocation {
       });
 
       function done(): Promise<T> {
-        const outcome = (async () => effect())();
+        const outcome = actFor(cause, async () => effect());
         outcome.catch(() => {});
         return outcome;
       }

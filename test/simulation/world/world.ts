@@ -35,6 +35,7 @@ import { Receivers, useReceivers } from "./receivers.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { directClient, tableClient } from "./table-client.ts";
 import { tableInput } from "./table-input.ts";
+import { objectName, Touches } from "./touches.ts";
 import { type Token, UserPool } from "./user-pool.ts";
 import { deliverTo, webhook } from "./webhooks.ts";
 
@@ -48,7 +49,16 @@ export type Figures = {
   readonly acts: Map<string, number>;
   /** Number of checks of each invariant. */
   readonly checks: Map<string, number>;
+  /** What {@link Touches} has counted. */
+  readonly touches: Map<string, number>;
 };
+
+export const newFigures = (): Figures => ({
+  faults: new Map(),
+  acts: new Map(),
+  checks: new Map(),
+  touches: new Map(),
+});
 
 type InvokeOptions = {
   readonly lifetime: number;
@@ -62,6 +72,8 @@ type InvokeOptions = {
 export type WorldOptions = {
   /** The probability that a write waits until another invocation writes an item that the writer has read. */
   readonly holds?: number | undefined;
+  /** Whether to record what each act and each trigger reads and writes. */
+  readonly recordsTouches?: boolean | undefined;
 };
 
 /** The complete state of one history. */
@@ -71,6 +83,7 @@ export class World {
   readonly chance: Chance;
   readonly faults: Faults;
   readonly holds: Holds;
+  readonly touches: Touches | undefined;
   readonly figures: Figures;
   readonly engine: Engine;
   readonly stripe: StripeStandIn;
@@ -96,6 +109,7 @@ export class World {
   readonly setBack = new Set<string>();
   /** Whether a community may have wrong statistics that no rebuild has corrected. */
   isMiscounted = false;
+  readonly #chosen = new Map<string, Set<string | number>>();
   /** The operation of each request, by request id. Requests with the same key belong to the same operation. */
   readonly #operations = new Map<string, string>();
   /** The records of the stream, each with its time in milliseconds. */
@@ -120,12 +134,13 @@ export class World {
   #invocations = 0;
   #busy = 0;
 
-  constructor(seed: string, figures: Figures, { holds = 0 }: WorldOptions = {}) {
+  constructor(seed: string, figures: Figures, { holds = 0, recordsTouches }: WorldOptions = {}) {
     this.seed = seed;
     this.figures = figures;
     this.chance = new Chance(`${seed} world`);
     this.faults = new Faults(this.chance, figures.faults);
     this.holds = new Holds(this.timeline, holds);
+    this.touches = recordsTouches ? new Touches(() => this.timeline.now) : undefined;
     this.journal = new Journal(this.timeline);
     this.answers = new Answers(this.journal);
     this.engine = createEngine({ now: () => this.timeline.now });
@@ -160,10 +175,13 @@ export class World {
         }),
       baseUrl: "http://stripe",
       deliver: deliverTo(this),
+      onCommit: (changes) => {
+        for (const { kind, id } of changes) this.touches?.note(objectName(kind, id), { isWrite: true });
+      },
     });
     this.stripe.sendEventsTo(webhook);
     this.stripe.act((account) => configurations.create(account, { features: portalFeatures() }, "bpc_simulation"));
-    useStandIn(this.stripe);
+    useStandIn(this.stripe, this.touches);
   }
 
   /** The table with its internals: items, indexes and stream. */
@@ -222,6 +240,13 @@ export class World {
 
   operationOf(requestId: string): string {
     return this.#operations.get(requestId) ?? requestId;
+  }
+
+  /** The ids of the records that the acts with a subject have picked. */
+  chosenFor(subject: string): Set<string | number> {
+    const chosen = this.#chosen.get(subject) ?? new Set();
+    this.#chosen.set(subject, chosen);
+    return chosen;
   }
 
   /** Counts work as pending until it ends. */
