@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { conditionMutants, mutantsOf } from "./conditions.ts";
+import { conditionMutants, labelled, mutantsOf } from "./conditions.ts";
 
 const source = `
 type Write = { readonly when: Condition };
@@ -22,6 +22,18 @@ it("a mutant drops each condition of a write, and each attribute of a condition 
     ],
     ["lib/tiers.ts: update: keys.tier(id), set, without version,", source.replace("version,", "")],
     ["lib/tiers.ts: update: keys.tier(id), set, without in_use: false", source.replace("in_use: false", "")],
+  ]);
+});
+
+it("a condition is labelled with the name by which its mutants ask for the histories in which it is decisive", () => {
+  expect(labelled("lib/tiers.ts", source)).toContain(
+    'when: { is: { version, in_use: false } }, label: "lib/tiers.ts 1", otherwise',
+  );
+  expect(mutantsOf("lib/tiers.ts", source).map(({ decisiveAs }) => decisiveAs)).toEqual([
+    "lib/tiers.ts 0",
+    "lib/tiers.ts 1",
+    "lib/tiers.ts 1 version",
+    "lib/tiers.ts 1 in_use",
   ]);
 });
 

@@ -1,8 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Mutant } from "./mutants.ts";
+import { changeSources, type Mutant } from "./mutants.ts";
 
 const root = join(import.meta.dirname, "../..");
+
+/** A mutant without a condition or without one attribute of a condition. */
+export type ConditionMutant = Mutant & {
+  /** The histories in which `decisive` returns this name are the only ones that can detect the mutant. */
+  readonly decisiveAs?: string;
+};
 
 /** A condition that always holds. */
 const always = `{ anyOf: ["absent", "exists"] }`;
@@ -11,11 +17,37 @@ const always = `{ anyOf: ["absent", "exists"] }`;
  * Creates a mutant for each condition of a write in `lib`, which drops the condition, one for each attribute of a
  * condition with several, and one for each strongly consistent read.
  */
-export function conditionMutants(): Mutant[] {
-  const files = globSync("lib/**/*.ts", { cwd: root, exclude: ["lib/billing/refusals.ts"] });
-  const conditions = files.toSorted().flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
+export function conditionMutants(): ConditionMutant[] {
+  const conditions = filesWithConditions().flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
   return [...conditions, ...consistentReads];
 }
+
+const filesWithConditions = () =>
+  globSync("lib/**/*.ts", { cwd: root, exclude: ["lib/billing/refusals.ts", "lib/store/write.ts"] }).toSorted();
+
+/** Labels each condition in all files that are loaded afterwards, so that commands to the table have the labels. */
+export function labelConditions(): void {
+  for (const file of filesWithConditions()) changeSources(file, (source) => labelled(file, source));
+  changeSources("lib/store/write.ts", (source) =>
+    source
+      .replace("{ ConditionExpression };", "{ ConditionExpression, label: item.label };")
+      .replace("Key, ConditionExpression,", "$& label: item.label,"),
+  );
+}
+
+/** A source text in which each condition is followed by a property with its name. */
+export function labelled(file: string, source: string): string {
+  return startsOf(source).reduceRight((text, start, n) => {
+    const end = start + expressionAt(source, start).length;
+    return `${text.slice(0, end)}, label: ${JSON.stringify(nameOf(file, n))}${text.slice(end)}`;
+  }, source);
+}
+
+const nameOf = (file: string, n: number): string => `${file} ${n}`;
+
+/** The indices at which conditions of writes begin. */
+const startsOf = (source: string): number[] =>
+  Array.from(source.matchAll(/(?<!readonly )\bwhen: (?![A-Z])/g), ({ index, 0: { length } }) => index + length);
 
 const consistentReads = [
   "Key: key, ConsistentRead: true",
@@ -29,24 +61,27 @@ const consistentReads = [
 }));
 
 /** The mutants of the conditions in a source text. */
-export function mutantsOf(file: string, source: string): Mutant[] {
-  return Array.from(source.matchAll(/(?<!readonly )\bwhen: (?![A-Z])/g)).flatMap(({ index, 0: { length } }) => {
-    const start = index + length;
+export function mutantsOf(file: string, source: string): ConditionMutant[] {
+  return startsOf(source).flatMap((start, n) => {
     const condition = expressionAt(source, start);
+    const index = start - "when: ".length;
     const write = /(?:put|update|delete|check): (?:(?!\b(?:put|update|delete|check): ).)*$/s;
     const [written = source.slice(index - 60, index)] = write.exec(source.slice(Math.max(0, index - 400), index)) ?? [];
-    const mutant = (dropped: string, replace: string): Mutant => {
+    const mutant = (dropped: string, replace: string, attribute?: string): ConditionMutant => {
       const from = uniqueStart(source, start, condition);
       return {
         name: `${file}: ${written}without ${dropped}`.replace(/\s+/g, " "),
         file,
         find: source.slice(from, start + condition.length),
         replace: source.slice(from, start) + replace,
+        decisiveAs: [nameOf(file, n), ...(attribute ? [attribute] : [])].join(" "),
       };
     };
     return [
       mutant(condition, always),
-      ...attributesOf(condition).map((attribute) => mutant(attribute, condition.replace(attribute, ""))),
+      ...attributesOf(condition).map((attribute) =>
+        mutant(attribute, condition.replace(attribute, ""), /\w+/.exec(attribute)?.[0]),
+      ),
     ];
   });
 }

@@ -106,6 +106,8 @@ export class World {
   readonly #late: Engine;
   /** Number of changes that eventually consistent reads have seen. */
   #seen = 0;
+  /** Whether clocks are so coarse, and random values so alike, that ids often collide. */
+  readonly #idsCollide: boolean;
   /** Delay of eventually consistent reads, in milliseconds. */
   readonly #lateness: number;
   /** The table without faults and delays, for code outside of virtual time. */
@@ -132,6 +134,7 @@ export class World {
     this.engine.tables.create(tableInput);
     this.#late = createEngine({ now: () => this.timeline.now });
     this.#late.tables.create(tableInput);
+    this.#idsCollide = new Chance(`${seed} ids`).is(0.1);
     this.#lateness = new Chance(`${seed} lateness`).pick([0, 50, 800, 3000]) ?? 0;
     const random = new Chance(`${seed} outside`);
     const now = () => new Date(this.timeline.now);
@@ -259,7 +262,9 @@ export class World {
   ): Promise<T> {
     const id = `${name}-${++this.#invocations}`;
     const { timeline, faults, holds } = this;
-    const options = { id, timeline, faults, holds, seed: `${this.seed} ${seed ?? id}`, skew, lifetime, isSluggish };
+    const idsCollide = faults.isOn && this.#idsCollide;
+    const calls = { timeline, faults, holds, lifetime, isSluggish };
+    const options = { ...calls, id, seed: `${this.seed} ${seed ?? id}`, skew, idsCollide };
     return new Invocation(options).run((invocation) => work(this.#mountFor(invocation), invocation));
   }
 
