@@ -50,6 +50,7 @@ export const environment = {
   THROTTLE: "off",
   LOG_LEVEL: "error",
   TABLE_NAME: "odis",
+  EVENT_BUS_NAME: "odis",
   AWS_REGION: "eu-central-1",
   AWS_ACCESS_KEY_ID: "simulation",
   AWS_SECRET_ACCESS_KEY: "simulation",

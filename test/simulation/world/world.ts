@@ -5,6 +5,7 @@ import { claimsOf } from "#lib/auth/verify.ts";
 import { portalFeatures } from "#lib/billing/portal-configuration.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { DomainEvent } from "#lib/contract/events.ts";
+import type { Route } from "#lib/contract/route.ts";
 import { openSealing } from "#lib/delivery/sealing.ts";
 import { directoryCache } from "#lib/discovery/directory.ts";
 import { csvOf } from "#lib/http/csv.ts";
@@ -32,6 +33,7 @@ import { Invocation } from "./invocation.ts";
 import { Journal } from "./journal.ts";
 import { Queues } from "./queues.ts";
 import { Receivers, useReceivers } from "./receivers.ts";
+import { compactOnce, expireItems, rebuildOnce, reconcileOnce } from "./schedules.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { directClient, tableClient } from "./table-client.ts";
 import { tableInput } from "./table-input.ts";
@@ -48,7 +50,16 @@ export type Figures = {
   readonly acts: Map<string, number>;
   /** Number of checks of each invariant. */
   readonly checks: Map<string, number>;
+  /** Number of requests to each route by callers with permission. */
+  readonly routes: Map<string, number>;
 };
+
+export const newFigures = (): Figures => ({
+  faults: new Map(),
+  acts: new Map(),
+  checks: new Map(),
+  routes: new Map(),
+});
 
 type InvokeOptions = {
   readonly lifetime: number;
@@ -78,6 +89,8 @@ export class World {
   readonly queues: Queues;
   readonly receivers: Receivers;
   readonly userPool: UserPool;
+  /** Actors use it instead of an import, because triggers read the environment variables of a worker on import. */
+  readonly schedules = { compactOnce, expireItems, rebuildOnce, reconcileOnce };
   readonly journal: Journal;
   readonly environments: Environment[];
   /** Bucket of the directory's snapshots. */
@@ -108,6 +121,8 @@ export class World {
   #seen = 0;
   /** Whether clocks are so coarse, and random values so alike, that ids often collide. */
   readonly #idsCollide: boolean;
+  /** Whether all rate limits apply, and not only that of deliveries. */
+  readonly #hasAllLimits: boolean;
   /** Delay of eventually consistent reads, in milliseconds. */
   readonly #lateness: number;
   /** The table without faults and delays, for code outside of virtual time. */
@@ -127,6 +142,9 @@ export class World {
     this.figures = figures;
     this.chance = new Chance(`${seed} world`);
     this.faults = new Faults(this.chance, figures.faults);
+    // If calls fail or are held, some requests cannot be counted, and the limits cannot be checked.
+    const canCount = this.faults.isWeak && holds === 0;
+    this.#hasAllLimits = new Chance(`${seed} limits`).is(canCount ? 0.7 : 0.15);
     this.holds = new Holds(this.timeline, holds);
     this.journal = new Journal(this.timeline);
     this.answers = new Answers(this.journal);
@@ -213,6 +231,11 @@ export class World {
     return this.#busy === 0 && this.consumers.areIdle && this.queues.areIdle;
   }
 
+  /** Whether all rate limits apply. They do not apply to the requests of invariants. */
+  get areLimitsOn(): boolean {
+    return this.#hasAllLimits && this.faults.isOn;
+  }
+
   /** Records a violated invariant. */
   violate(invariant: string, text: string): void {
     this.answers.violate(invariant, text);
@@ -225,6 +248,15 @@ export class World {
 
   operationOf(requestId: string): string {
     return this.#operations.get(requestId) ?? requestId;
+  }
+
+  /** Counts a response, unless the caller has no permission or the function failed. */
+  noteResponse({ method, path }: Route, status: number): void {
+    const isRefused = [401, 403, 404, 429].includes(status) && path !== "$default";
+    if (isRefused || status >= 500) return;
+    const { routes } = this.figures;
+    const name = `${method} ${path}`;
+    routes.set(name, (routes.get(name) ?? 0) + 1);
   }
 
   /** Counts work as pending until it ends. */
@@ -244,7 +276,7 @@ export class World {
       table: () => this.table,
       identify: this.#identify,
       idempotent,
-      limit: limitOfDeliveries,
+      limit: this.#limit,
       csv: csvOf,
     };
   }
@@ -278,10 +310,20 @@ export class World {
       idempotent,
       enqueue: this.queues.enqueue,
       sealing: openSealing,
-      limit: limitOfDeliveries,
+      limit: this.#limit,
       csv: csvOf,
     };
   }
+
+  /** Applies the rate limits. That of deliveries always applies, and in some histories the others do too. */
+  readonly #limit: typeof limit = async (table, caller, request) => {
+    if (request.route.limited !== "deliveries" && !this.areLimitsOn) return undefined;
+    process.env.THROTTLE = "on";
+    // `limit` reads the environment variable before its first `await`.
+    const limited = limit(table, caller, request);
+    process.env.THROTTLE = "off";
+    return limited;
+  };
 
   #newEnvironment(): Environment {
     const isOff = this.chance.is(0.5);
@@ -290,16 +332,6 @@ export class World {
     return { skew, explore: exploring(directoryCache(this.bucket)) };
   }
 }
-
-/** Applies only the rate limit of deliveries, because actors would exceed the limits of other routes. */
-const limitOfDeliveries: typeof limit = async (table, caller, request) => {
-  if (request.route.limited !== "deliveries") return undefined;
-  process.env.THROTTLE = "on";
-  // `limit` reads the environment variable before its first `await`.
-  const limited = limit(table, caller, request);
-  process.env.THROTTLE = "off";
-  return limited;
-};
 
 /**
  * Reads the claims of a token. Tokens of the simulated pool expire and have the claims that its trigger returned. Other
