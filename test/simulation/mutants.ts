@@ -30,16 +30,20 @@ export function readMutants(file: string): v.InferOutput<typeof Mutant>[] {
 
 /** Applies the changes to all files that are loaded afterwards. */
 export function applyMutant({ and = [], ...first }: Mutant): void {
-  for (const { file, find, replace } of [first, ...and]) {
-    const changed = pathToFileURL(join(root, file)).href;
-    registerHooks({
-      load(url, context, nextLoad) {
-        const loaded = nextLoad(url, context);
-        if (url !== changed || !loaded.source) return loaded;
-        return { ...loaded, source: textOf(loaded.source).replace(find, () => replace) };
-      },
-    });
-  }
+  for (const { file, find, replace } of [first, ...and])
+    changeSources(file, (source) => source.replace(find, () => replace));
+}
+
+/** Changes the source of a file when it is loaded. */
+export function changeSources(file: string, change: (source: string) => string): void {
+  const changed = pathToFileURL(join(root, file)).href;
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (url !== changed || !loaded.source) return loaded;
+      return { ...loaded, source: change(textOf(loaded.source)) };
+    },
+  });
 }
 
 const textOf = (source: string | ArrayBuffer | NodeJS.TypedArray): string =>

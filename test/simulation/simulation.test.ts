@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { routes } from "#lib/contract/index.ts";
 import { readMutants } from "./mutants.ts";
 import { pairOf } from "./pairs.ts";
 import { holdsOf, pairsOf, planOf } from "./plan.ts";
@@ -13,11 +14,14 @@ const seeds = (count: number) => Array.from({ length: count }, (_, n) => String(
 const timeout = 900_000;
 
 it(
-  "30 histories of the whole system end without violations, and the same seed repeats a history byte for byte",
+  "30 histories of the whole system call every route and end without violations, and the same seed repeats a history byte for byte",
   async () => {
-    const { failure, hashes, steps } = await runAll({ seeds: seeds(30) });
+    const { failure, hashes, steps, counts } = await runAll({ seeds: seeds(30) });
     expect(failure && [...failure.shortened.journal, failure.violation]).toBeUndefined();
     expect(steps).toBeGreaterThanOrEqual(1800);
+    expect(routes.map(({ method, path }) => `${method} ${path}`).filter((route) => !counts.routes?.[route])).toEqual(
+      [],
+    );
     const again = await runAll({ seeds: seeds(4) });
     for (const [seed, hash] of Object.entries(again.hashes)) expect(hash).toBe(hashes[seed]);
   },

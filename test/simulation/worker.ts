@@ -1,10 +1,8 @@
+import { labelConditions } from "./conditions.ts";
 import type { HistoryOptions } from "./history.ts";
 import type { Mutant } from "./mutants.ts";
 import { applyMutant } from "./mutants.ts";
 import type { Step } from "./plan.ts";
-import { captureLog } from "./world/log.ts";
-import { useSimulatedNetwork } from "./world/receivers.ts";
-import { useSeededMachine, useVirtualTimers } from "./world/timers.ts";
 import type { Violation } from "./world/violation.ts";
 
 /** A message to a worker. */
@@ -22,6 +20,8 @@ export type Report =
       readonly steps: number;
       readonly hash: string;
       readonly violations: readonly Violation[];
+      /** Names of the labelled conditions that were decisive. */
+      readonly decisive: readonly string[];
     }
   | {
       readonly done: "shorten";
@@ -33,6 +33,18 @@ export type Report =
 
 const mutant = process.env.SIMULATION_MUTANT;
 if (mutant) applyMutant(JSON.parse(mutant) as Mutant);
+if (process.env.SIMULATION_LABELS === "on") labelConditions();
+
+// The sources are changed when they are loaded, so everything that loads them is imported afterwards.
+const { captureLog } = await import("./world/log.ts");
+const { useSimulatedNetwork } = await import("./world/receivers.ts");
+const { useSeededMachine, useVirtualTimers } = await import("./world/timers.ts");
+const { takeDecisive } = await import("./world/decisive.ts");
+const { runHistory } = await import("./history.ts");
+const { planOf } = await import("./plan.ts");
+const { shorten } = await import("./shorten.ts");
+const { newFigures } = await import("./world/world.ts");
+const { routes } = await import("#lib/contract/index.ts");
 
 // Limits stack traces, because injected failures are logged and their stacks take half of the time.
 Error.stackTraceLimit = 0;
@@ -41,10 +53,8 @@ useVirtualTimers();
 useSeededMachine();
 useSimulatedNetwork();
 
-const { runHistory } = await import("./history.ts");
-const { newFigures } = await import("./world/world.ts");
-const { planOf } = await import("./plan.ts");
-const { shorten } = await import("./shorten.ts");
+// Constants that the build writes into the functions.
+Object.assign(globalThis, { VERSION: "0.0.0", ROUTE_KEYS: routes.map(({ key }) => key).join("\n") });
 
 const figures = newFigures();
 
@@ -56,7 +66,7 @@ async function follow(order: Order): Promise<void> {
       const { seed, steps, hash, violations } = await runHistory(order.seed, figures, order.options).catch((cause) => {
         throw new Error(`The history of seed ${order.seed} could not be run to its end`, { cause });
       });
-      return answer({ done: "run", seed, steps, hash, violations });
+      return answer({ done: "run", seed, steps, hash, violations, decisive: takeDecisive() });
     }
     case "shorten": {
       const { seed, options, invariant } = order;

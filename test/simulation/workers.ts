@@ -7,7 +7,13 @@ import type { Order, Report } from "./worker.ts";
 import type { Violation } from "./world/violation.ts";
 
 /** A history with violations. */
-export type Failure = { readonly seed: string; readonly violation: Violation };
+export type Failure = {
+  readonly seed: string;
+  /** The first violation. */
+  readonly violation: Violation;
+  /** Names of all violated invariants. */
+  readonly invariants: readonly string[];
+};
 
 export type Shortened = Extract<Report, { done: "shorten" }>;
 
@@ -18,6 +24,8 @@ export type Run = {
   readonly counts: Readonly<Record<string, Record<string, number>>>;
   /** A hash of each history, by seed. */
   readonly hashes: Readonly<Record<string, string>>;
+  /** The seeds of histories in which a labelled condition was decisive, by its name. */
+  readonly decisive: Readonly<Record<string, readonly string[]>>;
   readonly failure?: Failure & { readonly shortened: Shortened };
 };
 
@@ -42,6 +50,7 @@ export const environment = {
   THROTTLE: "off",
   LOG_LEVEL: "error",
   TABLE_NAME: "odis",
+  EVENT_BUS_NAME: "odis",
   AWS_REGION: "eu-central-1",
   AWS_ACCESS_KEY_ID: "simulation",
   AWS_SECRET_ACCESS_KEY: "simulation",
@@ -61,6 +70,7 @@ export async function runAll({
     steps: 0,
     counts: {} as Record<string, Record<string, number>>,
     hashes: {} as Record<string, string>,
+    decisive: {} as Record<string, string[]>,
   };
   let failure: Run["failure"];
   const workers = Math.min(availableParallelism(), 4, seeds.length);
@@ -72,17 +82,19 @@ export async function runAll({
     for (const seed of left) {
       if (failure) break;
       const options = typeof given === "function" ? given(seed) : given;
-      const { steps, hash, violations } = await ask({ do: "run", seed, options }, "run");
+      const { steps, hash, violations, decisive } = await ask({ do: "run", seed, options }, "run");
       run.histories++;
       run.steps += steps;
       run.hashes[seed] = hash;
+      for (const name of decisive) (run.decisive[name] ??= []).push(seed);
       const [violation] = violations;
       if (!violation || failure) continue;
+      const invariants = [...new Set(violations.map(({ invariant }) => invariant))];
       const whole = { done: "shorten" as const, steps: [], violations, journal: [] };
-      failure = { seed, violation, shortened: whole };
+      failure = { seed, violation, invariants, shortened: whole };
       if (!isShortened) continue;
       const shortened = await ask({ do: "shorten", seed, options, invariant: violation.invariant }, "shorten");
-      failure = { seed, violation, shortened };
+      failure = { seed, violation, invariants, shortened };
     }
     const { counts } = await ask({ do: "report" }, "report");
     for (const [name, all] of Object.entries(counts))

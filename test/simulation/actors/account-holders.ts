@@ -128,7 +128,7 @@ export const accountHolders: Repertoire = {
       }),
     ],
     rename: [
-      1,
+      6,
       withAccount(async (scene, account) => {
         account.given_name = `Given ${scene.name}`;
         await use(scene, account);

@@ -227,11 +227,11 @@ export const ownersOfDestinations: Repertoire = {
         await scene.call(rotate, { as, params, body: {}, receiver: destination.url });
       }),
     ],
-    remove: [1, withDestination((scene, { as, params }) => scene.call(remove, { as, params }))],
+    remove: [1.5, withDestination((scene, { as, params }) => scene.call(remove, { as, params }))],
     pingOften: [2, pingOften],
     resendSpan: [3, resendSpan],
     resendSome: [4, resendSome],
     keepThrough: [2, keepThrough],
-    look: [1, look],
+    look: [2, look],
   },
 };

@@ -1,7 +1,9 @@
 import { handler as createPortal } from "../../../functions/checkout/create-portal-session.ts";
 import { handler as createSession } from "../../../functions/checkout/create-session.ts";
 import { handler as showCommunity } from "../../../functions/communities/show.ts";
+import { handler as cancel } from "../../../functions/membership/cancel-subscription.ts";
 import { handler as showMembership } from "../../../functions/membership/show.ts";
+import { handler as uncancel } from "../../../functions/membership/uncancel-subscription.ts";
 import { handler as listTiers } from "../../../functions/tiers/list.ts";
 import { atStripe, openSessions } from "../world/dashboard.ts";
 import type { Repertoire } from "./act.ts";
@@ -41,6 +43,12 @@ async function join(scene: Scene): Promise<void> {
   await completeCheckout(scene);
 }
 
+/** The caller and path of a request about the caller's own membership. Not everybody has one. */
+function own(scene: Scene) {
+  const { user, community_id } = scene.member() ?? { user: { id: scene.person() }, community_id: scene.community().id };
+  return { as: { id: user.id }, params: { community_id } };
+}
+
 const filters = ["filter=all", "filter=trending", "filter=my_communities", "query=a&per=2", "per=1&page=2", ""];
 
 export const members: Repertoire = {
@@ -58,6 +66,14 @@ export const members: Repertoire = {
         await scene.call(createPortal, { ...call, body: { return_url: `${origin}/account` } });
       },
     ],
+    cancelOwn: [
+      2,
+      async (scene) => {
+        const mode = scene.chance.pick(["at_period_end", "at_period_end", "immediately"]);
+        await scene.call(cancel, { ...own(scene), body: { mode, feedback: "unused", comment: scene.name } });
+      },
+    ],
+    uncancelOwn: [2, (scene) => scene.call(uncancel, { ...own(scene), body: {} })],
     showMembership: [
       5,
       async (scene) => {

@@ -118,7 +118,8 @@ export class Scene {
 
   /**
    * Sends a request like a careful client. Most POST requests have an idempotency key and are retried if there is no
-   * response. Some are also sent twice at the same time, or repeated much later.
+   * response. Some are also sent twice at the same time, or repeated much later. After a 429 response, the client waits
+   * as long as it says, or gives up.
    */
   async call(endpoint: Endpoint, given: Call): Promise<Outcome> {
     const { chance } = this;
@@ -138,10 +139,12 @@ export class Scene {
     let begun = outcome;
     const isInProgress = () => outcome.body.code === "request_in_progress";
     const isInDoubt = () => key !== undefined && (outcome.status >= 500 || isInProgress());
-    for (let tried = 2; isInDoubt() && tried <= 4; tried++) {
-      const next = await this.#after(second * (1 + (delays[tried] ?? 0) * 6), () =>
-        this.#send(endpoint, call, places[tried]),
-      );
+    const isLimited = () => outcome.status === 429 && delays[4] !== undefined && delays[4] < 0.7;
+    for (let tried = 2; (isInDoubt() || isLimited()) && tried <= 4; tried++) {
+      const wait = second * (Number(outcome.headers["retry-after"] ?? 1) + (delays[tried] ?? 0) * 6);
+      const next = await this.#after(wait, () => this.#send(endpoint, call, places[tried]));
+      // A refusal because of the rate limit says nothing about an earlier attempt.
+      if (next.status === 429) continue;
       // A caller who has lost the permission in the meantime does not learn the outcome.
       if (next.status === 403) break;
       outcome = next;
@@ -157,7 +160,8 @@ export class Scene {
       void this.#after(delay, () => this.#send(endpoint, call, places[0]));
     }
     // Any of the attempts may have had the effect. None began before `start`.
-    return { ...(outcomes.find(isOk) ?? outcome), from: start, mayRepeat: this.world.mayRepeat.has(this.name) };
+    const known = outcomes.find(isOk) ?? outcomes.find(({ status }) => status !== 429) ?? outcome;
+    return { ...known, from: start, mayRepeat: this.world.mayRepeat.has(this.name) };
   }
 
   async #after<T>(milliseconds: number, act: () => Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import { handler as removeBrand } from "../../../functions/brands/remove.ts";
 import { handler as showBrand } from "../../../functions/brands/show.ts";
 import { handler as updateBrand } from "../../../functions/brands/update.ts";
 import { handler as createCommunity } from "../../../functions/communities/create.ts";
+import { handler as listCommunities } from "../../../functions/communities/list.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as unblock } from "../../../functions/members/unblock.ts";
@@ -104,6 +105,7 @@ export const admins: Repertoire = {
     reopen: [3, reopen],
     renameSlowly: [3, renameSlowly],
     archiveTier: [2, completeTooLate],
+    list: [1, (scene) => scene.call(listCommunities, { as: admin, query: "per=2" })],
     createCommunity: [
       2,
       async (scene) => {

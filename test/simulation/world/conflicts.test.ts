@@ -3,8 +3,8 @@ import { write } from "#lib/store/write.ts";
 import { stripeClient } from "./stripe-client.ts";
 import { newFigures, World } from "./world.ts";
 
-// A trigger reads its environment variables when it is imported.
-vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis"));
+// Triggers read their environment variables when they are imported.
+vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis").stubEnv("EVENT_BUS_NAME", "odis"));
 
 const key = { pk: "MEMBER#1", sk: "MEMBER" };
 const lifetime = 20_000;

@@ -40,6 +40,8 @@ export type InvocationOptions = {
   readonly isSluggish: boolean;
   /** Timeout of the function, in milliseconds. */
   readonly lifetime: number;
+  /** Whether ids that are created within 100 milliseconds often collide. */
+  readonly idsCollide?: boolean;
 };
 
 const current = new AsyncLocalStorage<Invocation>();
@@ -74,7 +76,7 @@ export class Invocation {
   #keyCount = 0;
 
   constructor(options: InvocationOptions) {
-    const { id, timeline, seed, skew, lifetime } = options;
+    const { id, timeline, seed, skew, lifetime, idsCollide = false } = options;
     this.#options = options;
     this.id = id;
     this.cause = causeOf(id);
@@ -87,8 +89,9 @@ export class Invocation {
     const endsAt = timeline.now + lifetime;
     const random = new Chance(`${seed} random`);
     this.runtime = {
-      now: () => new Date(timeline.now + skew),
-      random: () => random.next(),
+      now: () => new Date(idsCollide ? Math.floor((timeline.now + skew) / 100) * 100 : timeline.now + skew),
+      // An id has 12 random bits. UUIDs also use the following bits.
+      random: () => (idsCollide ? Math.floor(random.next() * 4) / 4 + random.next() / 4096 : random.next()),
       wait: (milliseconds) => timeline.wait(milliseconds),
       deadline: (milliseconds) => {
         const controller = new AbortController();

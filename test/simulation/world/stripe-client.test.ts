@@ -5,8 +5,8 @@ import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { useVirtualTimers } from "./timers.ts";
 import { newFigures, World } from "./world.ts";
 
-// A trigger reads its environment variables when it is imported.
-vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis"));
+// Triggers read their environment variables when they are imported.
+vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis").stubEnv("EVENT_BUS_NAME", "odis"));
 
 /** Lists customers while Stripe fails at first. Returns the calls that were made, and the result. */
 async function listWithFailure(lifetime: number) {

@@ -4,6 +4,7 @@ import type { Item } from "../table/attribute-value.ts";
 import type { Engine } from "../table/engine.ts";
 import { TableFailure } from "../table/failure.ts";
 import { itemFromWire, itemToWire, type Shuffle } from "../table/native.ts";
+import { noteDecisive } from "./decisive.ts";
 import type { FaultName, Faults } from "./faults.ts";
 import { itemName } from "./holds.ts";
 import type { Invocation } from "./invocation.ts";
@@ -54,6 +55,7 @@ export function tableClient(world: TableParts, invocation: Invocation): DynamoDB
         const left = operation === "BatchGetItem" ? partOf(input, faults, chance) : undefined;
         const engine = isRead && mayBeLate(operation, input) ? world.late : world.engine;
         if (touches) for (const name of itemsOf(input)) touches.note(name, { isWrite: false });
+        if (!isRead) noteDecisive(world.engine, input);
         const output = holds.write(invocation.id, () => run(engine, operation, left?.taken ?? input));
         if (isRead) for (const name of [...itemsOf(input, output), ...partitionsOf(input)]) invocation.read.add(name);
         if (touches) for (const name of itemsOf({}, output)) touches.note(name, { isWrite: false });

@@ -5,6 +5,7 @@ import { claimsOf } from "#lib/auth/verify.ts";
 import { portalFeatures } from "#lib/billing/portal-configuration.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { DomainEvent } from "#lib/contract/events.ts";
+import type { Route } from "#lib/contract/route.ts";
 import { openSealing } from "#lib/delivery/sealing.ts";
 import { directoryCache } from "#lib/discovery/directory.ts";
 import { csvOf } from "#lib/http/csv.ts";
@@ -32,6 +33,7 @@ import { Invocation } from "./invocation.ts";
 import { Journal } from "./journal.ts";
 import { Queues } from "./queues.ts";
 import { Receivers, useReceivers } from "./receivers.ts";
+import { compactOnce, expireItems, rebuildOnce, reconcileOnce } from "./schedules.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { directClient, tableClient } from "./table-client.ts";
 import { tableInput } from "./table-input.ts";
@@ -51,6 +53,8 @@ export type Figures = {
   readonly checks: Map<string, number>;
   /** What {@link Touches} has counted. */
   readonly touches: Map<string, number>;
+  /** Number of requests to each route by callers with permission. */
+  readonly routes: Map<string, number>;
 };
 
 export const newFigures = (): Figures => ({
@@ -58,6 +62,7 @@ export const newFigures = (): Figures => ({
   acts: new Map(),
   checks: new Map(),
   touches: new Map(),
+  routes: new Map(),
 });
 
 type InvokeOptions = {
@@ -91,6 +96,8 @@ export class World {
   readonly queues: Queues;
   readonly receivers: Receivers;
   readonly userPool: UserPool;
+  /** Actors use it instead of an import, because triggers read the environment variables of a worker on import. */
+  readonly schedules = { compactOnce, expireItems, rebuildOnce, reconcileOnce };
   readonly journal: Journal;
   readonly environments: Environment[];
   /** Bucket of the directory's snapshots. */
@@ -120,6 +127,10 @@ export class World {
   readonly #late: Engine;
   /** Number of changes that eventually consistent reads have seen. */
   #seen = 0;
+  /** Whether clocks are so coarse, and random values so alike, that ids often collide. */
+  readonly #idsCollide: boolean;
+  /** Whether all rate limits apply, and not only that of deliveries. */
+  readonly #hasAllLimits: boolean;
   /** Delay of eventually consistent reads, in milliseconds. */
   readonly #lateness: number;
   /** The table without faults and delays, for code outside of virtual time. */
@@ -139,6 +150,9 @@ export class World {
     this.figures = figures;
     this.chance = new Chance(`${seed} world`);
     this.faults = new Faults(this.chance, figures.faults);
+    // If calls fail or are held, some requests cannot be counted, and the limits cannot be checked.
+    const canCount = this.faults.isWeak && holds === 0;
+    this.#hasAllLimits = new Chance(`${seed} limits`).is(canCount ? 0.7 : 0.15);
     this.holds = new Holds(this.timeline, holds);
     this.touches = recordsTouches ? new Touches(() => this.timeline.now) : undefined;
     this.journal = new Journal(this.timeline);
@@ -147,6 +161,7 @@ export class World {
     this.engine.tables.create(tableInput);
     this.#late = createEngine({ now: () => this.timeline.now });
     this.#late.tables.create(tableInput);
+    this.#idsCollide = new Chance(`${seed} ids`).is(0.1);
     this.#lateness = new Chance(`${seed} lateness`).pick([0, 50, 800, 3000]) ?? 0;
     const random = new Chance(`${seed} outside`);
     const now = () => new Date(this.timeline.now);
@@ -228,6 +243,11 @@ export class World {
     return this.#busy === 0 && this.consumers.areIdle && this.queues.areIdle;
   }
 
+  /** Whether all rate limits apply. They do not apply to the requests of invariants. */
+  get areLimitsOn(): boolean {
+    return this.#hasAllLimits && this.faults.isOn;
+  }
+
   /** Records a violated invariant. */
   violate(invariant: string, text: string): void {
     this.answers.violate(invariant, text);
@@ -249,6 +269,15 @@ export class World {
     return chosen;
   }
 
+  /** Counts a response, unless the caller has no permission or the function failed. */
+  noteResponse({ method, path }: Route, status: number): void {
+    const isRefused = [401, 403, 404, 429].includes(status) && path !== "$default";
+    if (isRefused || status >= 500) return;
+    const { routes } = this.figures;
+    const name = `${method} ${path}`;
+    routes.set(name, (routes.get(name) ?? 0) + 1);
+  }
+
   /** Counts work as pending until it ends. */
   async busy<T>(work: Promise<T>): Promise<T> {
     this.#busy++;
@@ -266,7 +295,7 @@ export class World {
       table: () => this.table,
       identify: this.#identify,
       idempotent,
-      limit: limitOfDeliveries,
+      limit: this.#limit,
       csv: csvOf,
     };
   }
@@ -284,7 +313,9 @@ export class World {
   ): Promise<T> {
     const id = `${name}-${++this.#invocations}`;
     const { timeline, faults, holds } = this;
-    const options = { id, timeline, faults, holds, seed: `${this.seed} ${seed ?? id}`, skew, lifetime, isSluggish };
+    const idsCollide = faults.isOn && this.#idsCollide;
+    const calls = { timeline, faults, holds, lifetime, isSluggish };
+    const options = { ...calls, id, seed: `${this.seed} ${seed ?? id}`, skew, idsCollide };
     return new Invocation(options).run((invocation) => work(this.#mountFor(invocation), invocation));
   }
 
@@ -298,10 +329,20 @@ export class World {
       idempotent,
       enqueue: this.queues.enqueue,
       sealing: openSealing,
-      limit: limitOfDeliveries,
+      limit: this.#limit,
       csv: csvOf,
     };
   }
+
+  /** Applies the rate limits. That of deliveries always applies, and in some histories the others do too. */
+  readonly #limit: typeof limit = async (table, caller, request) => {
+    if (request.route.limited !== "deliveries" && !this.areLimitsOn) return undefined;
+    process.env.THROTTLE = "on";
+    // `limit` reads the environment variable before its first `await`.
+    const limited = limit(table, caller, request);
+    process.env.THROTTLE = "off";
+    return limited;
+  };
 
   #newEnvironment(): Environment {
     const isOff = this.chance.is(0.5);
@@ -310,16 +351,6 @@ export class World {
     return { skew, explore: exploring(directoryCache(this.bucket)) };
   }
 }
-
-/** Applies only the rate limit of deliveries, because actors would exceed the limits of other routes. */
-const limitOfDeliveries: typeof limit = async (table, caller, request) => {
-  if (request.route.limited !== "deliveries") return undefined;
-  process.env.THROTTLE = "on";
-  // `limit` reads the environment variable before its first `await`.
-  const limited = limit(table, caller, request);
-  process.env.THROTTLE = "off";
-  return limited;
-};
 
 /**
  * Reads the claims of a token. Tokens of the simulated pool expire and have the claims that its trigger returned. Other
