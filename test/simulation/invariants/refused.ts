@@ -21,7 +21,8 @@ export function assertRefusedUnrecorded(world: World): void {
   );
   for (const { request_id, action, pk } of ofKind(world, "activity")) {
     const { name, outcome } = refused.get(request_id ?? "") ?? {};
-    if (outcome) world.violate("no refusal after an effect", `${name} was answered ${outcome.status}: ${pk} ${action}`);
+    if (outcome)
+      world.violate("no refusal after an effect", `${name} was answered ${outcome.status}: ${pk} ${String(action)}`);
   }
 }
 
