@@ -10,8 +10,9 @@ export type ConditionMutant = Mutant & {
   readonly decisiveAs?: string;
 };
 
-/** A condition that always holds. */
-const always = `{ anyOf: ["absent", "exists"] }`;
+/** A condition that always holds, or that holds for each item with attributes if the condition was about attributes. */
+const withoutCondition = (condition: string): string =>
+  condition.startsWith("{ is:") ? `"exists"` : `{ anyOf: ["absent", "exists"] }`;
 
 /**
  * Creates a mutant for each condition of a write in `lib`, which drops the condition, one for each attribute of a
@@ -90,7 +91,7 @@ export function mutantsOf(file: string, source: string): ConditionMutant[] {
       };
     };
     return [
-      mutant(condition, always),
+      mutant(condition, withoutCondition(condition)),
       ...attributesOf(condition).map((attribute) =>
         mutant(attribute, condition.replace(attribute, ""), /\w+/.exec(attribute)?.[0]),
       ),

@@ -36,7 +36,12 @@ export async function runHistory(
 ): Promise<Result> {
   const { holds = holdsOf(seed, options), recordsTouches } = options;
   const world = new World(seed, figures, { holds, recordsTouches });
-  await world.timeline.until(live(world, steps));
+  await world.timeline.until(
+    live(world, steps).catch((error: unknown) => {
+      if (!(error instanceof Restless)) throw error;
+      world.violate("rest", "Requests, records or messages are still being handled after a week");
+    }),
+  );
   world.touches?.addTo(figures.touches);
   const { lines } = world.journal;
   const items = [...world.storage.storage.items()].map((item) => JSON.stringify(item)).toSorted();
@@ -120,13 +125,21 @@ async function perform(world: World, { name, actor, act, subject }: Step): Promi
   await actFor({ name: `${actor}.${act}`, run: name }, async () => run?.(new Scene(world, name, subject)));
 }
 
-/** Waits until the system is idle. */
+/** How long the system may take to become idle, in milliseconds: longer than all retries of deliveries and events. */
+const longestUnrest = 7 * 24 * hour;
+
+/** Waits until the system is idle. Ends the history if it never is. */
 async function quiet(world: World): Promise<void> {
+  const end = world.timeline.now + longestUnrest;
   do {
+    if (world.timeline.now > end) throw new Restless();
     await world.timeline.wait(1000);
     await world.stripe.settled();
   } while (!world.isQuiet);
 }
+
+/** The system never becomes idle. */
+class Restless extends Error {}
 
 /** Advances the time. Due actions at Stripe and the schedules run at their times. */
 async function pass(world: World, milliseconds: number): Promise<void> {

@@ -131,17 +131,25 @@ const repeating = ({ holds, pair = [], ...kinds }: CommandOptions): string =>
 const enough = 500;
 
 async function tryMutants(mutants: readonly Mutant[], options: CommandOptions): Promise<void> {
-  for (const mutant of mutants) await tryMutant(mutant, seedsOf(options, enough), options);
+  for (const mutant of mutants) await tryMutant(mutant, seedsOf(options, enough), { ...options, kind: "mutant" });
 }
 
+/** How long histories of a mutant run at most, in milliseconds. With a mutant, a history may never end. */
+const longest = { mutant: 10 * 60_000, condition: 60_000 };
+
 /** Runs histories of a mutant until one fails. */
-async function tryMutant(mutant: Mutant, seeds: readonly string[], options: CommandOptions): Promise<void> {
+async function tryMutant(
+  mutant: Mutant,
+  seeds: readonly string[],
+  { kind, ...options }: CommandOptions & { readonly kind: keyof typeof longest },
+): Promise<void> {
   const start = performance.now();
   const those = {
     seeds,
     options: { ...historyOptions(options), kind: mutant.kind ?? "days" },
     mutant,
     isShortened: false,
+    longest: longest[kind],
   };
   const { failure, histories } = await runAll(those);
   const outcome = failure
@@ -165,7 +173,7 @@ async function tryConditions(options: CommandOptions): Promise<void> {
   if (failure) throw new Error(`Seed ${failure.seed} fails without a mutant`);
   for (const { decisiveAs, ...mutant } of conditionMutants()) {
     const those = decisiveAs === undefined ? seeds.slice(0, enough) : decisive[decisiveAs]?.slice(0, enoughOfCondition);
-    if (those) await tryMutant(mutant, those, options);
+    if (those) await tryMutant(mutant, those, { ...options, kind: "condition" });
     else console.log(`${mutant.name}: NEVER DECISIVE in ${seeds.length} histories`);
   }
 }

@@ -35,6 +35,8 @@ type RunOptions = {
   readonly mutant?: Mutant;
   readonly env?: Readonly<Record<string, string>>;
   readonly isShortened?: boolean;
+  /** Time after which the run is stopped, in milliseconds. */
+  readonly longest?: number;
 };
 
 /** Environment variables of the functions. */
@@ -63,7 +65,9 @@ export async function runAll({
   mutant,
   env,
   isShortened = true,
+  longest,
 }: RunOptions): Promise<Run> {
+  const signal = longest === undefined ? undefined : AbortSignal.timeout(longest);
   const left = seeds.values();
   const run = {
     histories: 0,
@@ -74,11 +78,19 @@ export async function runAll({
   };
   let failure: Run["failure"];
   const workers = Math.min(availableParallelism(), 4, seeds.length);
-  await Promise.all(Array.from({ length: workers }, () => work()));
+  await Promise.all(
+    Array.from({ length: workers }, () =>
+      work().catch((error: unknown) => {
+        // A stopped worker ends in the middle of a history.
+        if (!signal?.aborted) throw error;
+      }),
+    ),
+  );
   return { ...run, ...(failure && { failure }) };
 
   async function work(): Promise<void> {
-    const ask = start({ ...environment, ...env, ...(mutant && { SIMULATION_MUTANT: JSON.stringify(mutant) }) });
+    const changed = mutant && { SIMULATION_MUTANT: JSON.stringify(mutant) };
+    const ask = start({ ...environment, ...env, ...changed }, signal);
     for (const seed of left) {
       if (failure) break;
       const options = typeof given === "function" ? given(seed) : given;
@@ -106,11 +118,14 @@ export async function runAll({
 }
 
 /** Starts a worker process. @returns a function that sends one message at a time and returns the response */
-function start(env: Readonly<Record<string, string>>) {
+function start(env: Readonly<Record<string, string>>, signal: AbortSignal | undefined) {
   const worker = fork(join(import.meta.dirname, "worker.ts"), {
     env: { PATH: process.env.PATH, ...env },
     execArgv: [],
+    ...(signal && { signal }),
   });
+  // A worker that is stopped also exits, which `next` reports.
+  worker.on("error", () => {});
   const ready = next(worker);
   return async <D extends Report["done"]>(order: Order, done: D): Promise<Extract<Report, { done: D }>> => {
     await ready;

@@ -98,7 +98,7 @@ class CoreHttpClient extends HttpClient {
       return response(
         await invocation.call({
           target: "stripe",
-          mayBeHeld: method !== "GET",
+          isRead: method === "GET",
           effect,
           failure: (fault) => new Injected(fault),
           timeout,

@@ -48,7 +48,6 @@ export function tableClient(world: TableParts, invocation: Invocation): DynamoDB
     return invocation.call({
       target: "table",
       isRead,
-      mayBeHeld: !isRead,
       signal: abortSignal,
       failure: (fault) => errorFor(fault, operation, input),
       effect: () => {
