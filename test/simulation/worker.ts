@@ -81,8 +81,8 @@ async function follow(order: Order): Promise<void> {
       const counts = Object.fromEntries(
         Object.entries(figures).map(([name, all]) => [name, Object.fromEntries(all) as Record<string, number>]),
       );
-      answer({ done: "report", counts });
-      return process.disconnect();
+      process.send?.({ done: "report", counts } satisfies Report, () => process.disconnect());
+      return;
     }
     default:
       return order satisfies never;

@@ -32,9 +32,7 @@ type Given = {
 
 /** Picks a destination, and a caller who may manage it. */
 function aDestination(scene: Scene, isWanted: (one: StoredDestination) => boolean = () => true): Given | undefined {
-  const all = destinationsOf(scene.world).filter(isWanted);
-  const ofSubject = all.filter(({ community_id }) => community_id === scene.subject()?.community_id);
-  const destination = scene.chance.pick(ofSubject.length > 0 ? ofSubject : all);
+  const destination = scene.pick(destinationsOf(scene.world).filter(isWanted));
   const community = communitiesOf(scene.world).find(({ id }) => id === destination?.community_id);
   if (!destination || !community) return undefined;
   return { destination, community, as: scene.manager(community), params: { id: destination.id } };

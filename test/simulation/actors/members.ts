@@ -6,18 +6,16 @@ import { handler as showMembership } from "../../../functions/membership/show.ts
 import { handler as uncancel } from "../../../functions/membership/uncancel-subscription.ts";
 import { handler as listTiers } from "../../../functions/tiers/list.ts";
 import { atStripe, openSessions } from "../world/dashboard.ts";
-import { people } from "../world/people.ts";
 import type { Repertoire } from "./act.ts";
 import type { Scene } from "./scene.ts";
 
 export const origin = "https://app.example";
 
 export async function openCheckout(scene: Scene): Promise<void> {
-  const { chance } = scene;
   const community = scene.community();
   const tier = scene.tier(community.id);
-  const person = chance.pick(people);
-  if (!tier || !person) return;
+  const person = scene.person();
+  if (!tier) return;
   await scene.call(createSession, {
     as: { id: person },
     params: { community_id: community.id },
@@ -26,7 +24,7 @@ export async function openCheckout(scene: Scene): Promise<void> {
 }
 
 async function completeCheckout(scene: Scene): Promise<void> {
-  const session = scene.chance.pick(openSessions(scene.world));
+  const session = scene.pick(openSessions(scene.world));
   if (session) await complete(scene, session.id);
 }
 
@@ -47,7 +45,7 @@ async function join(scene: Scene): Promise<void> {
 
 /** The caller and path of a request about the caller's own membership. Not everybody has one. */
 function own(scene: Scene) {
-  const { user, community_id } = scene.member() ?? { user: { id: people[0] ?? 0 }, community_id: scene.community().id };
+  const { user, community_id } = scene.member() ?? { user: { id: scene.person() }, community_id: scene.community().id };
   return { as: { id: user.id }, params: { community_id } };
 }
 
@@ -79,7 +77,7 @@ export const members: Repertoire = {
     showMembership: [
       5,
       async (scene) => {
-        const as = { id: scene.chance.pick(people) ?? 0 };
+        const as = { id: scene.person() };
         const { id } = scene.community();
         await scene.call(showMembership, { as, params: { community_id: id } });
         await scene.call(showCommunity, { as, params: { id } });
@@ -99,7 +97,7 @@ export const members: Repertoire = {
     explore: [
       5,
       async (scene) => {
-        const as = { id: scene.chance.pick(people) ?? 0 };
+        const as = { id: scene.person() };
         await scene.send("explore", { as, query: scene.chance.pick(filters) ?? "" });
       },
     ],

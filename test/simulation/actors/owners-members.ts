@@ -67,7 +67,7 @@ export const ownersOfMembers: Repertoire = {
       4,
       withMember((scene, { as, params, member }) => {
         const charges = chargesOf(scene.world, member.stripe_customer_id);
-        const charge_id = scene.chance.pick(charges)?.id ?? "ch_unknown";
+        const charge_id = scene.pick(charges)?.id ?? "ch_unknown";
         return scene.call(refundCharge, { as, params, body: { charge_id, ...terms(scene) } });
       }),
     ],

@@ -9,7 +9,6 @@ import { handler as listCommunities } from "../../../functions/communities/list.
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as unblock } from "../../../functions/members/unblock.ts";
-import { people } from "../world/people.ts";
 import { brandsOf } from "../world/records.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { completeTooLate } from "./late-checkouts.ts";
@@ -30,7 +29,7 @@ const withBrand =
     ) => Promise<unknown>,
   ): Act =>
   async (scene) => {
-    const brand = scene.chance.pick(brandsOf(scene.world));
+    const brand = scene.pick(brandsOf(scene.world));
     const producer_id = brand && scene.chance.pick(brand.producer_ids);
     if (brand && producer_id) await act(scene, brand, { producer_id, id: brand.id });
   };
@@ -110,7 +109,7 @@ export const admins: Repertoire = {
     createCommunity: [
       2,
       async (scene) => {
-        const own = { name: `Community ${scene.name}`, owner_id: scene.chance.pick(people) ?? 0 };
+        const own = { name: `Community ${scene.name}`, owner_id: scene.person() };
         const slug = scene.chance.is(0.4) ? { slug: scene.chance.pick(["one", "two"]) } : {};
         const body = { community: { ...own, ...slug } };
         const outcome = await scene.call(createCommunity, { as: admin, body });
@@ -127,7 +126,7 @@ export const admins: Repertoire = {
           { status: "active" },
           { status: "active" },
           { trending_pin: chance.pick(["on", "off", null] as const) ?? null },
-          { owner_id: chance.pick(people) ?? 0 },
+          { owner_id: scene.person() },
         ] as const);
         const call = { as: admin, params: { id: community.id } };
         const outcome = await scene.call(updateCommunity, { ...call, body: { community: change } });

@@ -9,6 +9,7 @@ import { followChanges } from "../../../functions/triggers/projections.ts";
 import { type CallConsumer, type FailedRecords, redriveBatches } from "../../../tools/scripts/redrive-all.ts";
 import { scatter } from "../table/storage.ts";
 import type { StreamRecord } from "../table/stream.ts";
+import { itemName } from "./holds.ts";
 import { Crashed } from "./invocation.ts";
 import type { World } from "./world.ts";
 
@@ -52,6 +53,7 @@ export class Consumers {
       const { pk, sk } = record.dynamodb.Keys;
       const key = pk?.S ?? "";
       world.holds.written(key, sk?.S ?? "");
+      world.touches?.note(itemName(key, sk?.S ?? ""), { isWrite: true });
       const readers = this.#readers[scatter(key) % shards] ?? [];
       world.queues.noteChange(record);
       for (const reader of readers) {
@@ -135,19 +137,23 @@ export class Consumers {
     const batch = records.map((record) => (isUnreadable(record) ? unreadable(record) : record));
     try {
       const lifetime = 1000 * triggerTimeLimits[name];
-      return await world.invoke(name, { lifetime, skew, isSluggish }, async (mount, { context }) => {
-        const event = { ...attempt, Records: batch as readonly Delivered[] };
-        const functionContext = { ...context, invokedFunctionArn: `arn:aws:lambda:::function:${name}` };
-        const connections = { objects: world.failedRecords, runtime: mount };
-        if (name === "events")
-          return announceChanges(event, functionContext, { ...connections, publish: this.#publish });
-        if (!mount.billing) throw new Error("There is no billing");
-        const begun = mount.now();
-        const { table, billing } = mount;
-        const failed = await followChanges(event, functionContext, { ...connections, table, billing });
-        if (!attempt.isRedriven) this.#assertSetAside(failed, begun);
-        return failed;
-      });
+      return await world.invoke(
+        attempt.isRedriven ? "redrive" : name,
+        { lifetime, skew, isSluggish },
+        async (mount, { context }) => {
+          const event = { ...attempt, Records: batch as readonly Delivered[] };
+          const functionContext = { ...context, invokedFunctionArn: `arn:aws:lambda:::function:${name}` };
+          const connections = { objects: world.failedRecords, runtime: mount };
+          if (name === "events")
+            return announceChanges(event, functionContext, { ...connections, publish: this.#publish });
+          if (!mount.billing) throw new Error("There is no billing");
+          const begun = mount.now();
+          const { table, billing } = mount;
+          const failed = await followChanges(event, functionContext, { ...connections, table, billing });
+          if (!attempt.isRedriven) this.#assertSetAside(failed, begun);
+          return failed;
+        },
+      );
     } catch (error) {
       if (error instanceof Crashed) return undefined;
       throw error;

@@ -37,6 +37,7 @@ import { compactOnce, expireItems, rebuildOnce, reconcileOnce } from "./schedule
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { directClient, tableClient } from "./table-client.ts";
 import { tableInput } from "./table-input.ts";
+import { objectName, Touches } from "./touches.ts";
 import { type Token, UserPool } from "./user-pool.ts";
 import { deliverTo, webhook } from "./webhooks.ts";
 
@@ -50,6 +51,8 @@ export type Figures = {
   readonly acts: Map<string, number>;
   /** Number of checks of each invariant. */
   readonly checks: Map<string, number>;
+  /** What {@link Touches} has counted. */
+  readonly touches: Map<string, number>;
   /** Number of requests to each route by callers with permission. */
   readonly routes: Map<string, number>;
 };
@@ -58,6 +61,7 @@ export const newFigures = (): Figures => ({
   faults: new Map(),
   acts: new Map(),
   checks: new Map(),
+  touches: new Map(),
   routes: new Map(),
 });
 
@@ -73,6 +77,8 @@ type InvokeOptions = {
 export type WorldOptions = {
   /** The probability that a write waits until another invocation writes an item that the writer has read. */
   readonly holds?: number | undefined;
+  /** Whether to record what each act and each trigger reads and writes. */
+  readonly recordsTouches?: boolean | undefined;
 };
 
 /** The complete state of one history. */
@@ -82,6 +88,7 @@ export class World {
   readonly chance: Chance;
   readonly faults: Faults;
   readonly holds: Holds;
+  readonly touches: Touches | undefined;
   readonly figures: Figures;
   readonly engine: Engine;
   readonly stripe: StripeStandIn;
@@ -109,6 +116,7 @@ export class World {
   readonly setBack = new Set<string>();
   /** Whether a community may have wrong statistics that no rebuild has corrected. */
   isMiscounted = false;
+  readonly #chosen = new Map<string, Set<string | number>>();
   /** The operation of each request, by request id. Requests with the same key belong to the same operation. */
   readonly #operations = new Map<string, string>();
   /** The records of the stream, each with its time in milliseconds and the id of the invocation that made the change. */
@@ -137,7 +145,7 @@ export class World {
   #invocations = 0;
   #busy = 0;
 
-  constructor(seed: string, figures: Figures, { holds = 0 }: WorldOptions = {}) {
+  constructor(seed: string, figures: Figures, { holds = 0, recordsTouches }: WorldOptions = {}) {
     this.seed = seed;
     this.figures = figures;
     this.chance = new Chance(`${seed} world`);
@@ -146,6 +154,7 @@ export class World {
     const canCount = this.faults.isWeak && holds === 0;
     this.#hasAllLimits = new Chance(`${seed} limits`).is(canCount ? 0.7 : 0.15);
     this.holds = new Holds(this.timeline, holds);
+    this.touches = recordsTouches ? new Touches(() => this.timeline.now) : undefined;
     this.journal = new Journal(this.timeline);
     this.answers = new Answers(this.journal);
     this.engine = createEngine({ now: () => this.timeline.now });
@@ -181,10 +190,13 @@ export class World {
         }),
       baseUrl: "http://stripe",
       deliver: deliverTo(this),
+      onCommit: (changes) => {
+        for (const { kind, id } of changes) this.touches?.note(objectName(kind, id), { isWrite: true });
+      },
     });
     this.stripe.sendEventsTo(webhook);
     this.stripe.act((account) => configurations.create(account, { features: portalFeatures() }, "bpc_simulation"));
-    useStandIn(this.stripe);
+    useStandIn(this.stripe, this.touches);
   }
 
   /** The table with its internals: items, indexes and stream. */
@@ -248,6 +260,13 @@ export class World {
 
   operationOf(requestId: string): string {
     return this.#operations.get(requestId) ?? requestId;
+  }
+
+  /** The ids of the records that the acts with a subject have picked. */
+  chosenFor(subject: string): Set<string | number> {
+    const chosen = this.#chosen.get(subject) ?? new Set();
+    this.#chosen.set(subject, chosen);
+    return chosen;
   }
 
   /** Counts a response, unless the caller has no permission or the function failed. */
