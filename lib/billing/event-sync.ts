@@ -19,7 +19,7 @@ export const isCovered = ({ created, turns }: Arrival, { succeeded, asked_at }: 
   succeeded > turns.begun || asked_at >= (created + 1) * 1000 + clockMargin;
 
 /** How long an event waits for a running synchronization, in milliseconds. */
-const maxWaitMs = 8000;
+export const maxWaitMs = 8000;
 
 /**
  * Synchronizes a customer for an event, unless another synchronization covers the event. Waits for a running

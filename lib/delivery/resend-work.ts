@@ -13,7 +13,7 @@ type World = Sender & { readonly enqueue: Enqueue };
 /** Number of deliveries of a time span that are attempted at the same time. */
 const pageSize = 20;
 /** Lease of a page, in milliseconds. Equals the time limit of the function. */
-const leaseMs = 60_000;
+export const leaseMs = 60_000;
 
 /**
  * Attempts the requested delivery, or those of one page of a time span, and queues the next page. Sends nothing if the

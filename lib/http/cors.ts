@@ -11,6 +11,7 @@ export const cors = {
     "retry-after",
     "idempotency-replayed",
     "x-request-id",
+    "x-total-count",
     "www-authenticate",
   ],
 } as const;

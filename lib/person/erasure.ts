@@ -24,7 +24,7 @@ import { countsOf, itemsOf, namedBy, sweep } from "./sweep.ts";
 export type ErasureContext = BillingContext & { readonly outside: Outside };
 
 /** Time after which the schedule checks a completed erasure again. Concurrent writers have ended by then. */
-const lookAgainMs = 60 * 60_000;
+export const lookAgainMs = 60 * 60_000;
 
 type Request = {
   readonly dryRun: boolean;

@@ -25,7 +25,7 @@ const SpanResend = v.object({
 export type SpanResend = v.InferOutput<typeof SpanResend>;
 
 /** Time after which a resend without progress may be replaced. Its message is in the dead-letter queue by then. */
-const stalledAfterMs = 60 * 60 * 1000;
+export const stalledAfterMs = 60 * 60 * 1000;
 
 /**
  * Begins a resend of the events of a time span. Idempotent for the same request.

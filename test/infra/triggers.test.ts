@@ -181,7 +181,6 @@ describe("the deliveries", () => {
     expect(resources("AWS::SQS::Queue")[queue]?.Properties).toMatchObject({
       MessageRetentionPeriod: 14 * days,
       RedrivePolicy: { deadLetterTargetArn: { "Fn::GetAtt": [deadLettersId, "Arn"] }, maxReceiveCount: 5 },
-      VisibilityTimeout: 360,
     });
     expect(resources("AWS::SQS::Queue")[deadLettersId]?.Properties).toMatchObject({
       MessageRetentionPeriod: 14 * days,

@@ -6,6 +6,7 @@ import type { Writer } from "#lib/store/table.ts";
 import { type Stack, startStack } from "../../tools/local/stack.ts";
 import { tokenFor } from "../../tools/local/users.ts";
 import { joinDeployed } from "./deployed.ts";
+import { operations } from "./openapi.ts";
 
 /** The caller: a user id with groups. `authTime` is the time of sign-in in seconds since 1970, for unsigned tokens. */
 export type As = { readonly id: number; readonly groups?: readonly string[]; readonly authTime?: number };
@@ -98,6 +99,7 @@ export function startApi(stackOptions: Parameters<typeof startStack>[0] = {}) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const answer = await readAnswer(response);
+    if (!deployed) expect(undocumentedHeaders(route, answer)).toEqual([]);
     if (answer.status >= 400) expect([...problemsOf(route)]).toContain((answer.body as Problem).code);
     else if (route.output && answer.status !== 304 && mixedBuild === undefined) v.parse(route.output, answer.body);
     return answer as Answer<BodyOf<R>>;
@@ -136,6 +138,28 @@ export async function readAnswer(response: Response): Promise<Answer<unknown>> {
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;
   return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : text };
+}
+
+/** Headers of all responses: those of HTTP and of API Gateway, and those that docs/api.md states for all. */
+const general = new Set([
+  "apigw-requestid",
+  "connection",
+  "content-length",
+  "content-type",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+  "cache-control",
+  "strict-transport-security",
+  "vary",
+  "x-content-type-options",
+]);
+
+/** The headers of a local response that openapi.json does not declare for its route and status. */
+function undocumentedHeaders({ method, path }: Route, { status, headers }: Answer<unknown>): string[] {
+  const { responseHeaders = {} } = operations.find(({ key }) => key === `${method} ${path}`) ?? {};
+  const declared = responseHeaders[status] ?? [];
+  return [...headers.keys()].filter((name) => !general.has(name) && !declared.includes(name));
 }
 
 /** A path with its parameters filled in. */

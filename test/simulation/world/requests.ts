@@ -45,6 +45,8 @@ export type Outcome = {
   readonly body: Readonly<Record<string, unknown>>;
   /** The response body as it was sent. */
   readonly text: string;
+  /** Whether all rate limits applied to the request. */
+  readonly isLimited: boolean;
   /** Time at which the request was sent, and time of the response or timeout. */
   readonly from: number;
   readonly to: number;
@@ -73,6 +75,7 @@ export async function request(
   const lifetime = 1000 * timeLimitOf(route);
   const name = `${route.method} ${pathOf(route, call)}${call.query ? `?${call.query}` : ""}`;
   let ended: ReadonlySet<string> = new Set();
+  const areLimitsOn = world.areLimitsOn;
   try {
     let id = "";
     const { skew } = environment;
@@ -84,19 +87,21 @@ export async function request(
     });
     const text = answer.body ?? "";
     const status = answer.statusCode ?? 0;
+    world.noteResponse(route, status);
     const body = parsed(text);
     const code = status < 400 ? "" : ` ${String(body.code)}`;
     journal.note(
       `${who(call)} ${name} ${described(call)}-> ${status}${code} after ${Math.round(timeline.now - from)} ms`,
     );
     const headers = answer.headers ?? {};
-    return { ended, defect: takeCause(id), status, headers, body, text, from, to: timeline.now };
+    const isLimited = areLimitsOn && world.areLimitsOn;
+    return { ended, defect: takeCause(id), status, headers, body, text, isLimited, from, to: timeline.now };
   } catch (error) {
     if (!(error instanceof Crashed)) throw error;
     journal.note(`${who(call)} ${name} ${described(call)}-> crashed`);
     // A crash also loses the memory of the environment.
     world.restart(place % world.environments.length);
-    return { ended, status: crashed, headers: {}, body: {}, text: "", from, to: timeline.now };
+    return { ended, status: crashed, headers: {}, body: {}, text: "", isLimited: false, from, to: timeline.now };
   }
 }
 

@@ -1,0 +1,29 @@
+import { type Pair, sides } from "./pairs.ts";
+
+/** The counts of `Touches`. */
+type Counts = Readonly<Record<string, number>>;
+
+/** The pairs of which one side writes items of a kind that the other side reads or writes. */
+export function overlapping(counts: Counts): Pair[] {
+  return allPairs.filter(([a, b]) => {
+    const has = (...of: readonly string[]) => counts[of.join()] !== undefined;
+    return kindsIn(counts).some(({ how, kind }) => {
+      const touches = (side: string) => has(how, side, kind) || has("write", side, kind);
+      return (has("write", a, kind) && touches(b)) || (has("write", b, kind) && touches(a));
+    });
+  });
+}
+
+/** The kinds of which two causes have touched one item. `write`: both have written it. */
+const kindsIn = (counts: Counts) =>
+  Object.keys(counts).flatMap((name) => {
+    const [shared, how = "", kind = ""] = name.split(",");
+    return shared === "shared" ? [{ how, kind }] : [];
+  });
+
+/** Whether both sides of a pair have touched one item within half a second, and at least one of them has written it. */
+export const hasMet = (counts: Counts, pair: Pair): boolean =>
+  ["write", "read"].some((how) => counts[["met", how, ...pair.toSorted()].join()] !== undefined);
+
+/** All pairs of acts and triggers, also of one with itself. */
+export const allPairs: readonly Pair[] = sides.flatMap((a, n) => sides.slice(n).map((b): Pair => [a, b]));

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+
+type Reference = { readonly $ref?: string };
+type Parameter = Reference & { readonly in?: string; readonly name?: string };
+type Operation = {
+  readonly security?: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, Reference & { readonly headers?: object }>>;
+};
+type OpenApi = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+
+const openapi = JSON.parse(readFileSync("openapi.json", "utf8")) as OpenApi;
+
+const resolve = <T extends Reference>(part: T): T =>
+  (part.$ref?.split("/").slice(1) ?? []).reduce<unknown>(
+    (found, name) => (found as Record<string, unknown>)[name],
+    part.$ref === undefined ? part : openapi,
+  ) as T;
+
+/** The operations of `openapi.json`, with the names of the headers that they read and return. */
+export const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { parameters = [], responses, ...operation }]) => ({
+    ...operation,
+    key: `${method.toUpperCase()} ${path}`,
+    method,
+    headers: parameters.map(resolve).flatMap((parameter) => (parameter.in === "header" ? (parameter.name ?? "") : [])),
+    responseHeaders: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, Object.keys(resolve(response).headers ?? {})]),
+    ),
+  })),
+);
