@@ -78,9 +78,9 @@ export async function request(
   const areLimitsOn = world.areLimitsOn;
   try {
     let id = "";
-    const { skew } = environment;
+    const { skew, memory } = environment;
     const isSluggish = call.isSluggish ?? world.faults.strikes("environment_sluggish", world.chance);
-    const answer = await world.invoke("api", { lifetime, seed, skew, isSluggish }, (mount, invocation) => {
+    const answer = await world.invoke("api", { lifetime, seed, skew, memory, isSluggish }, (mount, invocation) => {
       ({ id, ended } = invocation);
       if (call.key !== undefined) world.noteOperation(id, `of user ${call.as?.id} with key ${call.key}`);
       return on(mount)(eventFor(route, call, id), invocation.context);
