@@ -5,13 +5,14 @@ type Counts = Readonly<Record<string, number>>;
 
 /** The pairs of which one side writes items of a kind that the other side reads or writes. */
 export function overlapping(counts: Counts): Pair[] {
-  return allPairs.filter(([a, b]) => {
-    const has = (...of: readonly string[]) => counts[of.join()] !== undefined;
-    return kindsIn(counts).some(({ how, kind }) => {
+  const kinds = kindsIn(counts);
+  const has = (...of: readonly string[]) => counts[of.join()] !== undefined;
+  return allPairs.filter(([a, b]) =>
+    kinds.some(({ how, kind }) => {
       const touches = (side: string) => has(how, side, kind) || has("write", side, kind);
       return (has("write", a, kind) && touches(b)) || (has("write", b, kind) && touches(a));
-    });
-  });
+    }),
+  );
 }
 
 /** The kinds of which two causes have touched one item. `write`: both have written it. */

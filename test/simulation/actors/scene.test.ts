@@ -2,8 +2,8 @@ import { beforeAll, expect, it, vi } from "vitest";
 import { newFigures, World } from "../world/world.ts";
 import { Scene } from "./scene.ts";
 
-// A trigger reads its environment variables when it is imported.
-vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis"));
+// Triggers read their environment variables when they are imported.
+vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis").stubEnv("EVENT_BUS_NAME", "odis"));
 
 let world: World;
 beforeAll(() => {
