@@ -112,6 +112,8 @@ export class World {
   readonly erasing: Erasing;
   /** Users whose erasure was acknowledged. */
   readonly erased = new Set<number>();
+  /** The ETag with which each record was shown last. */
+  readonly tags = new Map<string, string>();
   /** Acts whose idempotency keys were reused after they had expired. */
   readonly mayRepeat = new Set<string>();
   /** Steps at which the schedule has failed, by name. A step for a member has the member's id as its name. */
