@@ -18,6 +18,7 @@ it("two acts overlap if one writes a kind of items that the other reads", () => 
   const touched = [`write,${cancel},MEMBER#*`, `read,${show},MEMBER#*`, "shared,read,MEMBER#*"];
   expect(overlapsOf(...touched).map((pair) => pair.toSorted())).toContainEqual([show, cancel]);
   expect(overlapsOf(...touched).map(String)).not.toContain(`${show},${show}`);
+  expect(overlapping(Object.fromEntries(touched.map((name) => [name, 1])), ["write"])).toEqual([]);
 });
 
 it("a pair has met in either order", () => {
