@@ -8,22 +8,13 @@ type How = "read" | "write";
 
 /** The pairs of which one side writes items of a kind that the other side reads or writes. */
 export function overlapping(counts: Counts, hows: readonly How[] = ["read", "write"]): Pair[] {
-  const kinds = kindsIn(counts).filter(({ how }) => hows.some((one) => one === how));
-  const has = (...of: readonly string[]) => counts[of.join()] !== undefined;
-  return allPairs.filter(([a, b]) =>
-    kinds.some(({ how, kind }) => {
-      const touches = (side: string) => has(how, side, kind) || has("write", side, kind);
-      return (has("write", a, kind) && touches(b)) || (has("write", b, kind) && touches(a));
-    }),
-  );
+  const written = Object.keys(counts).filter((name) => name.startsWith("write,"));
+  const kinds = [...new Set(written.map((name) => name.split(",")[2] ?? ""))];
+  const does = (how: How, side: string, kind: string) => counts[[how, side, kind].join()] !== undefined;
+  const isRelated = (a: string, b: string) =>
+    kinds.some((kind) => does("write", a, kind) && hows.some((how) => does(how, b, kind)));
+  return allPairs.filter(([a, b]) => isRelated(a, b) || isRelated(b, a));
 }
-
-/** The kinds of which two causes have touched one item. `write`: both have written it. */
-const kindsIn = (counts: Counts) =>
-  Object.keys(counts).flatMap((name) => {
-    const [shared, how = "", kind = ""] = name.split(",");
-    return shared === "shared" ? [{ how, kind }] : [];
-  });
 
 /** Whether one side of a pair has written an item within half a second of the other side's read or write of it. */
 export const hasMet = (counts: Counts, pair: Pair, hows: readonly How[] = ["read", "write"]): boolean =>
