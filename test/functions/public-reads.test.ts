@@ -82,14 +82,6 @@ describe("without a token", () => {
 });
 
 describe("the list of all communities", () => {
-  it.each([
-    ["nobody in particular", undefined, 401, "missing_token"],
-    ["a user", anyone, 403, "forbidden"],
-  ])("the list of all communities is refused to %s", async (_, as, status, code) => {
-    const answer = await call(routes.list, as ? { as } : {});
-    expect(answer).toMatchObject({ status, body: { code } });
-  });
-
   it("the list of all communities contains each one once, newest first, by status, with any page size", async () => {
     const made: GivenCommunity[] = [];
     for (let n = 0; n < 7; n++) made.push(await aCommunity(api.table));

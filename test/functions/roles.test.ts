@@ -3,6 +3,7 @@ import type { PlacedRoute } from "#lib/contract/index.ts";
 import * as brands from "#lib/store/brands.ts";
 import { type As, admin, apiRoutes, editor, pathOf, startApi } from "../support/api.ts";
 import { aBenefit, aCommunity, aDestination, aMember, givenBy } from "../support/given.ts";
+import { operations } from "../support/openapi.ts";
 import { rawRequests } from "../support/raw.ts";
 
 const api = startApi();
@@ -21,6 +22,74 @@ const may: Readonly<Record<Access, readonly Role[]>> = {
   editor: ["editor", "admin"],
   admin: ["admin"],
 };
+
+/** A request that a parameter or a property of the body distinguishes from others of its route. */
+type Asked = {
+  readonly id: string;
+  readonly query?: string;
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+  readonly allowed: readonly Role[];
+};
+const owners = ["owner", "admin"] as const;
+
+/**
+ * Query parameters that decide who may use their route (`docs/api.md`, sections 2, 6 and 7). Without a slug, the list of
+ * communities contains all of them. No other parameter of a query changes who may use its route.
+ */
+const deciding: Readonly<Record<string, readonly Role[]>> = {
+  CommunitiesList: ["admin"],
+  "CommunitiesList slug=any": roles,
+  "DiscoveryExplore filter=my_communities": roles.slice(1),
+};
+
+/** A value of each query parameter that is no list of values. */
+const values: Readonly<Record<string, string>> = {
+  page: "1",
+  per: "1",
+  cursor: "any",
+  query: "ana",
+  slug: "any",
+  tier_id: "1",
+  is_blocked: "true",
+  from: "2026-01-01",
+  to: "2026-01-02",
+};
+
+const ofQueries = apiRoutes.flatMap(({ id, key, access }): Asked[] => {
+  const { query = [] } = operations.find((operation) => operation.key === key) ?? {};
+  return query.flatMap(({ name = "", schema }) =>
+    (schema?.enum ?? [values[name] ?? ""]).map((value) => {
+      const required = id === "CommunitiesSeries" && name !== "metric" ? "metric=mrr&" : "";
+      const allowed = deciding[`${id} ${name}=${value}`] ?? deciding[id] ?? may[access];
+      return { id, query: `${required}${name}=${value}`, allowed };
+    }),
+  );
+});
+
+const patchOf = (community: object, allowed: readonly Role[]): Asked => ({
+  id: "CommunitiesUpdate",
+  body: { community },
+  allowed,
+});
+
+/** Other requests whose parameters decide. None has an effect: values are those that the record has. */
+const asked: readonly Asked[] = [
+  ...ofQueries,
+  { id: "CommunitiesList", query: "", allowed: ["admin"] },
+  { id: "CommunitiesList", query: "slug=any&status=archived&per=1", allowed: roles },
+  { id: "CommunitiesList", query: "status=archived&per=1&cursor=any", allowed: ["admin"] },
+  { id: "DiscoveryExplore", query: "filter=my_communities&query=a", allowed: roles.slice(1) },
+  { id: "MembersList", headers: { accept: "text/csv" }, allowed: owners },
+  { id: "MembersList", query: "query=ana&per=100", headers: { accept: "text/csv" }, allowed: owners },
+  patchOf({}, owners),
+  patchOf({ name: "Mezcal Circle" }, owners),
+  patchOf({ avatar_url: null }, owners),
+  patchOf({ status: "active" }, ["admin"]),
+  patchOf({ trending_pin: null }, ["admin"]),
+  patchOf({ owner_id: "the owner" }, ["admin"]),
+  patchOf({ name: "Mezcal Circle", trending_pin: null }, ["admin"]),
+];
 
 /** The routes that more people may use than owners, editors and admins: written out, so that none is added by mistake. */
 const open: Readonly<Record<string, Access>> = {
@@ -104,6 +173,54 @@ describe("who may use a route", () => {
     });
     return { status, code };
   }
+
+  it.each(
+    asked.flatMap((request) =>
+      roles.map((role) => ({
+        title: `${role}: ${request.id} ${request.query ?? JSON.stringify(request.body ?? request.headers)}`,
+        request,
+        role,
+      })),
+    ),
+  )(
+    "access by parameter is as documented for $title",
+    async ({ request: { id, query, body, headers = {}, allowed }, role }) => {
+      const route = apiRoutes.find((one) => one.id === id);
+      if (!route) throw new Error(`There is no route ${id}`);
+      const ids = idsOf(route.area);
+      const sent = JSON.stringify(body ?? {}).replace('"the owner"', String(callers.owner?.id));
+      const { status, code } = await send({
+        as: callers[role],
+        method: route.method,
+        path: `${pathOf(route, ids)}${query === undefined ? "" : `?${query}`}`,
+        headers,
+        ...(body && { body: sent }),
+      });
+      const refused =
+        role === "anonymous" ? { status: 401, code: "missing_token" } : { status: 403, code: "forbidden" };
+      if (!allowed.includes(role)) return expect({ status, code }).toEqual(refused);
+      expect([401, 403, 404]).not.toContain(status);
+      expect(status).toBeLessThan(500);
+    },
+  );
+
+  it.each([
+    ["UsersData", "member"],
+    ["UsersData", "owner"],
+    ["UsersErase", "member"],
+  ] as const)("%s of the caller's own id is refused to a %s who is not an admin", async (id, role) => {
+    const route = apiRoutes.find((one) => one.id === id);
+    if (!route) throw new Error(`There is no route ${id}`);
+    const path = pathOf(route, { id: callers[role]?.id });
+    const { method } = route;
+    const answer = await send({
+      as: callers[role],
+      method,
+      path,
+      ...(method === "POST" && { body: { dry_run: true } }),
+    });
+    expect(answer).toMatchObject({ status: 403, code: "forbidden" });
+  });
 
   /** An action on the caller's own membership: there is none for callers who are no member. */
   const isOwnAction = ({ path }: PlacedRoute) => path.includes("/membership/");

@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 
 type Reference = { readonly $ref?: string };
-type Parameter = Reference & { readonly in?: string; readonly name?: string };
+type Parameter = Reference & {
+  readonly in?: string;
+  readonly name?: string;
+  readonly schema?: { readonly type?: string; readonly enum?: readonly string[] };
+};
 type Operation = {
   readonly security?: readonly object[];
   readonly parameters?: readonly Parameter[];
@@ -18,13 +22,16 @@ const resolve = <T extends Reference>(part: T): T =>
     part.$ref === undefined ? part : openapi,
   ) as T;
 
+const namesOf = (parameters: readonly Parameter[]) => parameters.map(({ name = "" }) => name);
+
 /** The operations of `openapi.json`, with the names of the headers that they read and return. */
 export const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { parameters = [], responses, ...operation }]) => ({
     ...operation,
     key: `${method.toUpperCase()} ${path}`,
     method,
-    headers: parameters.map(resolve).flatMap((parameter) => (parameter.in === "header" ? (parameter.name ?? "") : [])),
+    headers: namesOf(parameters.map(resolve).filter((parameter) => parameter.in === "header")),
+    query: parameters.map(resolve).filter((parameter) => parameter.in === "query"),
     responseHeaders: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [status, Object.keys(resolve(response).headers ?? {})]),
     ),

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { machine } from "#lib/runtime.ts";
 import { connect } from "#lib/store/table.ts";
@@ -55,4 +56,20 @@ describe("items that a batch leaves unprocessed", () => {
     await expect(table.getAll(keys)).rejects.toMatchObject({ code: "unavailable", headers: { "retry-after": "1" } });
     expect(waits).toEqual([20, 40, 80, 160, 320]);
   });
+});
+
+/** The files of lib and functions that contain a text, by their paths. */
+const containing = (text: RegExp): string[] =>
+  globSync("{lib,functions}/**/*.ts")
+    .filter((file) => text.test(readFileSync(file, "utf8")))
+    .toSorted();
+
+it("only the tail of the directory is read with eventual consistency, and only the table module reads items", () => {
+  // A request reads rows that are up to a second old anyway.
+  expect(containing(/\beventually\b/)).toEqual(["lib/discovery/rows.ts", "lib/store/table.ts"]);
+  // Scans are for operators: IAM refuses them to functions.
+  expect(containing(/\b(Get|BatchGet|Query|TransactGet|Scan)Command\b/)).toEqual([
+    "lib/store/scan.ts",
+    "lib/store/table.ts",
+  ]);
 });

@@ -17,6 +17,7 @@ import { assertDirectory, assertProjections } from "./projections.ts";
 import { assertRateLimits } from "./rate-limits.ts";
 import { assertMigrated, assertNothingToRebuild } from "./rebuild.ts";
 import { assertEndings, assertRefused, assertRefusedUnrecorded } from "./refused.ts";
+import { assertAccessThen, assertRights } from "./rights.ts";
 import { assertSeries, assertStatistics } from "./series.ts";
 import { assertErasedStayOut, assertTakeOvers } from "./sign-ins.ts";
 import { assertStructure } from "./structure.ts";
@@ -45,6 +46,8 @@ const always = {
   disabled: assertDisabled,
   formerOwners: assertFormerOwners,
   pings: assertPings,
+  rights: assertRights,
+  accessThen: assertAccessThen,
   rateLimits: assertRateLimits,
   fold: assertFold,
   lists: assertLists,

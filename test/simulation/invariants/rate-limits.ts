@@ -37,9 +37,6 @@ function bucketOf({ name, call: { body } }: Attempt): Name {
 /** Maximum effect of clocks that differ, in milliseconds. A request is counted up to half a second after its start. */
 const slackMs = 11_000;
 
-/** Whether a request may have been refused before it was counted, or may have failed before that. */
-const mayBeUncounted = (status: number): boolean => [401, 403, 404].includes(status) || status >= 500;
-
 /**
  * The requests of a caller to the routes of a bucket never exceed it, and are not refused before. If the table fails,
  * requests cannot be counted and are allowed.
@@ -58,21 +55,25 @@ const callerOf = ({ call: { as } }: Attempt): string | undefined =>
   JSON.stringify(as && (as.token?.sub ?? subOf(as.id)));
 
 function assertBucket(requests: readonly Attempt[], { burst, everyMs }: Bucket, wrong: (text: string) => void): void {
-  // The time at which the bucket is full again if it counts as few requests as possible, or as many.
-  let [fewest, most] = [0, 0];
   const inOrder = requests.toSorted((a, b) => a.outcome.from - b.outcome.from);
-  for (const {
-    name,
-    outcome: { status, from },
-  } of inOrder) {
-    // A ping is also refused while other pings of the community wait, and it may have been counted before.
-    if (status === 429 && !name.endsWith("/ping")) {
-      if (most - from < (burst - 1) * everyMs - slackMs) wrong(`${name} was refused at ${from}`);
-      continue;
+  const mayCount = inOrder.filter((attempt) => !isRefused(attempt)).map(({ outcome }) => outcome.from);
+  let counted = 0;
+  for (const attempt of inOrder) {
+    const { name, outcome } = attempt;
+    if (isRefused(attempt)) {
+      const before = mayCount.filter((from) => from <= outcome.to);
+      const fullAt = before.reduce((full, from) => Math.max(full, from) + everyMs, 0);
+      if (fullAt - outcome.to < (burst - 1) * everyMs - slackMs) wrong(`${name} was refused at ${outcome.from}`);
+    } else if (!mayBeUncounted(attempt)) {
+      counted = Math.max(counted, outcome.from) + everyMs;
+      if (counted - outcome.from > burst * everyMs + slackMs) wrong(`${name} was allowed at ${outcome.from}`);
     }
-    most = Math.max(most, from) + everyMs;
-    if (status === 429 || mayBeUncounted(status)) continue;
-    fewest = Math.max(fewest, from) + everyMs;
-    if (fewest - from > burst * everyMs + slackMs) wrong(`${name} was allowed at ${from}`);
   }
 }
+
+/** A ping may also be refused because other pings of the community wait, after it was counted. */
+const isRefused = ({ name, outcome: { status } }: Attempt): boolean => status === 429 && !name.endsWith("/ping");
+
+/** Whether a request may have been refused before it was counted, or may have failed before that. */
+const mayBeUncounted = ({ outcome: { status } }: Attempt): boolean =>
+  [401, 403, 404, 429].includes(status) || status >= 500;

@@ -49,7 +49,7 @@ export class Consumers {
       return names.map((name) => ({ name, records: [], at: 0, isReading: false }));
     });
     world.storage.stream.onAppend = (record) => {
-      world.changes.push({ at: world.timeline.now, record });
+      world.changes.push({ at: world.timeline.now, by: world.holds.writer, record });
       const { pk, sk } = record.dynamodb.Keys;
       const key = pk?.S ?? "";
       world.holds.written(key, sk?.S ?? "");

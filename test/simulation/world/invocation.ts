@@ -59,6 +59,8 @@ export class Invocation {
   readonly read = new Set<ItemName>();
   /** Subscriptions that its calls have ended at Stripe. */
   readonly ended = new Set<string>();
+  /** Whether it has called Stripe to change something. */
+  hasWrittenAtStripe = false;
   readonly cause: Cause;
   readonly startedAt: number;
   /** Resolves when the function has ended or crashed. */
@@ -134,6 +136,7 @@ export class Invocation {
    */
   async call<T>(call: Call<T>): Promise<T> {
     const { faults, holds } = this.#options;
+    if (call.target === "stripe" && !call.isRead) this.hasWrittenAtStripe = true;
     // Reads outnumber writes, and most of them are not based on what was read before.
     const probability = call.isRead ? holds.probability / 10 : holds.probability;
     const mayBeHeld = faults.isOn && this.read.size > 0;

@@ -119,8 +119,8 @@ export class World {
   readonly #chosen = new Map<string, Set<string | number>>();
   /** The operation of each request, by request id. Requests with the same key belong to the same operation. */
   readonly #operations = new Map<string, string>();
-  /** The records of the stream, each with its time in milliseconds. */
-  readonly changes: { readonly at: number; readonly record: StreamRecord }[] = [];
+  /** The records of the stream, each with its time in milliseconds and the id of the invocation that made the change. */
+  readonly changes: { readonly at: number; readonly by: string | undefined; readonly record: StreamRecord }[] = [];
   /** The events on the bus. */
   readonly bus: DomainEvent[] = [];
   /** The table as eventually consistent reads see it. */
