@@ -91,10 +91,11 @@ const historyOptions = ({ holds, pair, ...kinds }: CommandOptions): HistoryOptio
 
 async function meetAll(options: CommandOptions): Promise<void> {
   const start = performance.now();
-  const { failure, pairs, uncovered, ...figures } = await runPairs(options.seed, historyOptions(options));
+  const { failure, pairs, uncovered, figures } = await runPairs(options.seed, historyOptions(options));
   const seconds = Math.round((performance.now() - start) / 1000);
   if (failure) return fail(failure, { ...options, pair: pairs, seconds });
-  console.log(listed({ ...figures, seconds }));
+  for (const [name, count] of Object.entries(figures)) console.log(`${name}: ${count}`);
+  console.log(`in ${seconds} s`);
   if (uncovered.length === 0) return;
   console.log(`These pairs have not met: ${uncovered.map(String).join(" ")}`);
   process.exitCode = 1;

@@ -46,16 +46,20 @@ const makers: Readonly<Record<Side, number>> = {
 };
 
 /** Acts that must precede an act about the same subject, because it needs their records. */
-const preparations: Readonly<Record<Side, Side>> = {
-  "members.completeCheckout": "members.openCheckout",
-  "portalUsers.portal": "members.openPortal",
-  "ownersOfMembers.uncancel": "ownersOfMembers.cancel",
-  "ownersOfMembers.unblock": "ownersOfMembers.block",
-  "ownersOfDestinations.resendSome": "ownersOfDestinations.pingOften",
-  "ownersOfDestinations.resendSpan": "ownersOfDestinations.pingOften",
-  "support.settle": "support.refund",
-  "subscribers.moveHere": "subscribers.subscribeElsewhere",
-  "subscribers.resume": "subscribers.pause",
+const preparations: Readonly<Record<Side, readonly Side[]>> = {
+  "members.openCheckout": ["support.cancel"],
+  "members.join": ["support.cancel"],
+  "subscribers.join": ["support.cancel"],
+  "members.completeCheckout": ["support.cancel", "members.openCheckout"],
+  "portalUsers.portal": ["members.openPortal"],
+  "members.uncancelOwn": ["members.cancelOwn"],
+  "ownersOfMembers.uncancel": ["support.cancelAtEnd"],
+  "ownersOfMembers.unblock": ["ownersOfMembers.block"],
+  "ownersOfDestinations.resendSome": ["ownersOfDestinations.pingOften"],
+  "ownersOfDestinations.resendSpan": ["ownersOfDestinations.pingOften"],
+  "support.settle": ["support.refund"],
+  "subscribers.moveHere": ["subscribers.subscribeElsewhere"],
+  "subscribers.resume": ["subscribers.pause"],
 };
 
 /** How many pairs run in a history. */
@@ -104,10 +108,8 @@ export function planOfPairs(seed: string, pairs: readonly Pair[]): Step[] {
     const [first, second] = chance.is(0.5) ? pair : pair.toReversed();
     const [before, after] = [actOf(first ?? "", chance), actOf(second ?? "", chance)];
     steps.push(make());
-    for (const { act } of [before, after]) {
-      const preparation = preparations[act];
-      if (preparation !== undefined) steps.push({ ...stepOf(preparation, 2000), subject });
-    }
+    for (const { act } of [before, after])
+      steps.push(...(preparations[act] ?? []).map((preparation) => ({ ...stepOf(preparation, 2000), subject })));
     steps.push({ ...stepOf(before.act, 2000 + 3000 * chance.next()), subject });
     steps.push({ ...stepOf(after.act, before.within * chance.next()), subject });
   }

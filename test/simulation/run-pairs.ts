@@ -15,10 +15,7 @@ type PairRun = {
   readonly failure?: Run["failure"];
   /** The pairs of the history that has failed. */
   readonly pairs: readonly Pair[];
-  readonly sides: number;
-  readonly possible: number;
-  readonly overlapping: number;
-  readonly met: number;
+  readonly figures: Readonly<Record<string, number>>;
   readonly uncovered: readonly Pair[];
 };
 
@@ -37,9 +34,16 @@ export async function runPairs(seed: number, options: HistoryOptions): Promise<P
     Object.assign(touches, counts.touches);
     const all = overlapping(touches);
     const uncovered = all.filter((pair) => !hasMet(touches, pair));
-    const figures = { sides: sides.length, possible: allPairs.length, overlapping: all.length };
-    const pairs = failure ? (pairsOf(failure.seed) ?? []) : [];
-    return { ...figures, met: all.length - uncovered.length, uncovered, failure, pairs };
+    const writers = overlapping(touches, ["write"]);
+    const figures = {
+      "acts and triggers": sides.length,
+      "possible pairs": allPairs.length,
+      "pairs that overlap": all.length,
+      "of which have met": all.length - uncovered.length,
+      "pairs of two writers": writers.length,
+      "of which have written one item together": writers.filter((pair) => hasMet(touches, pair, ["write"])).length,
+    };
+    return { figures, uncovered, failure, pairs: (failure && pairsOf(failure.seed)) ?? [] };
   };
 
   let result = await run(Array.from({ length: recorded }, () => undefined));
@@ -52,7 +56,7 @@ export async function runPairs(seed: number, options: HistoryOptions): Promise<P
         mixed.slice(n * perHistory, (n + 1) * perHistory),
       ),
     );
-    console.log(`pass ${pass}: ${result.met} of ${result.overlapping} overlapping pairs have met`);
+    console.log(`Pass ${pass}: ${result.uncovered.length} overlapping pairs have not met`);
   }
   return result;
 }

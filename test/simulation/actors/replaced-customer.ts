@@ -1,18 +1,26 @@
 import { handler as createSession } from "../../../functions/checkout/create-session.ts";
-import { atStripe, chargesOf, subscriptionsOf } from "../world/dashboard.ts";
+import { atStripe, chargesFor, chargesOf, subscriptionsOf } from "../world/dashboard.ts";
 import { membersOf, ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import type { Act } from "./act.ts";
 import { complete, origin } from "./members.ts";
 
 /**
- * Whether Odis has read all subscriptions of a customer. If Stripe refuses lists by a deleted customer, the payments of
- * others are lost.
+ * Whether Odis has read all subscriptions of a customer and their charges. Otherwise, payments are lost if Stripe refuses
+ * lists by a deleted customer.
  */
 export function isRead(world: World, customer: string): boolean {
-  const known = new Set(ofKind(world, "subscription").map(({ subscription_id }) => subscription_id));
   const shown = membersOf(world).map(({ stripe_subscription_id }) => stripe_subscription_id);
-  return subscriptionsOf(world, customer).every(({ id }) => known.has(id) || shown.includes(id));
+  const known = new Set<unknown>([
+    ...shown,
+    ...ofKind(world, "subscription").map(({ subscription_id }) => subscription_id),
+    ...ofKind(world, "payment").flatMap(({ charges }) =>
+      (charges as readonly { readonly id: string }[]).map(({ id }) => id),
+    ),
+  ]);
+  return subscriptionsOf(world, customer)
+    .filter(({ metadata }) => metadata.member_id)
+    .every(({ id }) => known.has(id) && chargesFor(world, id).every((charge) => known.has(charge.id)));
 }
 
 /**

@@ -62,7 +62,7 @@ const startTrials: Act = async (scene) => {
   const tier = {
     name: `Tier ${name}`,
     monthly_price_dollars: chance.integer(1, 60),
-    trial_days: chance.pick([1, 3, 14, 30, 90]) ?? 14,
+    trial_days: chance.pick([1, 14, 30, 90]) ?? 14,
   };
   const call = { as: scene.manager(community), params: { community_id: community.id } };
   const outcome = await scene.call(createTier, { ...call, body: { tier } });

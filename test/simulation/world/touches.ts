@@ -5,6 +5,9 @@ type Touch = Cause & { readonly at: number; readonly isWrite: boolean };
 /** Maximum time between the touches of two causes that have met, in milliseconds. */
 const together = 500;
 
+/** Stored responses, and what Stripe keeps of events and due work. No act changes what another has written there. */
+const ofOneRequest = /^(IDEMPOTENCY#|stripe:(event|delivery|replay|task|order|clock) )/;
+
 /** Records which items of the table and which objects of Stripe each act and each trigger reads and writes. */
 export class Touches {
   readonly #now: () => number;
@@ -17,26 +20,28 @@ export class Touches {
   /** Records that the current cause has read or written an item. */
   note(item: string, { isWrite }: { readonly isWrite: boolean }): void {
     const cause = currentCause();
-    if (!cause) return;
+    if (!cause || ofOneRequest.test(item)) return;
     const touches = this.#byItem.get(item) ?? [];
     this.#byItem.set(item, touches);
     touches.push({ ...cause, at: this.#now(), isWrite });
   }
 
   /**
-   * Adds what was recorded to counts: each kind of items that a cause reads or writes, each kind of which two causes
-   * have touched one item, and each two causes that have touched one item together, at least one of which wrote it.
+   * Adds what was recorded to counts: each kind of items of which a cause writes one that another run has touched, or
+   * reads one that another run has written, and each two causes of which one has written an item that both have touched
+   * together.
    */
   addTo(counts: Map<string, number>): void {
     const seen = new Set<string>();
     for (const [item, touches] of this.#byItem) {
       const kind = kindOf(item);
-      const writers = new Set(touches.filter(({ isWrite }) => isWrite).map(({ run }) => run));
-      if (writers.size > 1) seen.add(`shared,write,${kind}`);
-      if (writers.size > 0 && touches.some(({ run }) => writers.size > 1 || !writers.has(run)))
-        seen.add(`shared,read,${kind}`);
+      const [runs, writers] = [new Set<string>(), new Set<string>()];
       for (const [n, touch] of touches.entries()) {
-        seen.add(`${touch.isWrite ? "write" : "read"},${touch.name},${kind}`);
+        const others = touch.isWrite ? runs : writers;
+        if (others.size > (others.has(touch.run) ? 1 : 0))
+          seen.add(`${touch.isWrite ? "write" : "read"},${touch.name},${kind}`);
+        runs.add(touch.run);
+        if (touch.isWrite) writers.add(touch.run);
         for (let next = n + 1; (touches[next]?.at ?? Infinity) - touch.at <= together; next++) {
           const later = touches[next];
           if (!later || later.run === touch.run || !(later.isWrite || touch.isWrite)) continue;
