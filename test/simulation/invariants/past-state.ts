@@ -14,6 +14,8 @@ export class PastState {
   readonly #access = new Map<string, Version<boolean>[]>();
   /** The community of each tier, benefit and destination, by its id. */
   readonly #communities = new Map<number, number>();
+  /** The time at which the erasure of each erased person was complete. */
+  readonly #erased = new Map<number, number>();
   readonly #emails = new Map<number, string[]>();
   /** The keys of written items, by the id of the request. */
   readonly #written = new Map<string, string[]>();
@@ -28,6 +30,8 @@ export class PastState {
       const kind = kindOf(key);
       if (kind === "community" && NewImage.owner_id)
         append(this.#owners, id, { at, value: Number(NewImage.owner_id.N) });
+      const userId = Number(NewImage.user_id?.N);
+      if (kind === "erasure" && NewImage.finished_at?.S && !this.#erased.has(userId)) this.#erased.set(userId, at);
       if (kind === "user") append(this.#emails, id, NewImage.email?.S ?? "");
       if (kind === undefined || !inCommunities.includes(kind)) continue;
       const community = Number(NewImage.community_id?.N ?? key.pk.split("#")[1]);
@@ -51,6 +55,11 @@ export class PastState {
     const all = [{ at: 0, value: false }, ...(this.#access.get(`${id} ${communityId}`) ?? [])];
     const isOwner = this.ownersDuring(attempt).map((owner) => owner === id);
     return isOwner.flatMap((owner) => during(all, attempt).map((isMember) => owner || isMember));
+  }
+
+  /** Whether the erasure of the caller was complete before a request. */
+  isErased({ call: { as }, outcome }: Attempt): boolean {
+    return (this.#erased.get(as?.id ?? 0) ?? Number.POSITIVE_INFINITY) < outcome.from;
   }
 
   emailsOf(userId: number): readonly string[] {

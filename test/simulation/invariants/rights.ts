@@ -35,12 +35,16 @@ function groupsOf({ call: { as } }: Attempt): readonly unknown[] {
   return Array.isArray(groups) ? groups : [];
 }
 
+/** Routes that read the caller's profile, and so reject the token of an erased person (`docs/api.md`, section 11). */
+const readsProfile = /^GET .*\/me(\/data)?$|_sessions$/;
+
 /** Whether the caller of a request had the right to make it at some time between its start and its response. */
 function isAllowed(past: PastState, right: Right, attempt: Attempt): boolean {
   const { as } = attempt.call;
   if (right === "anybody") return true;
   if (!as) return false;
   const groups = groupsOf(attempt);
+  if (readsProfile.test(attempt.name) && past.isErased(attempt)) return false;
   if (right === "user" || groups.includes("admin")) return true;
   if (right === "editor") return groups.includes("editor");
   return right === "owner" && past.ownersDuring(attempt).includes(as.id);
