@@ -1,18 +1,31 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
 import { announce } from "#lib/events/announce.ts";
-import { connectBus } from "#lib/events/bus.ts";
-import { machine } from "#lib/runtime.ts";
-import { connectBucket } from "#lib/store/objects.ts";
-import { type Redriven, setAsideFor } from "#lib/store/set-aside.ts";
+import { connectBus, type Publish } from "#lib/events/bus.ts";
+import { machine, type Runtime } from "#lib/runtime.ts";
+import { connectBucket, type Objects } from "#lib/store/objects.ts";
+import { type Delivered, type Redriven, setAsideFor } from "#lib/store/set-aside.ts";
 
 const publish = connectBus();
 const objects = connectBucket("FAILED_RECORDS_BUCKET");
 
-/** Sends events about changes to the bus. Lambda delivers a failed record again, with all records that follow it. */
 export async function handler(event: DynamoDBStreamEvent & Redriven, context: Context): Promise<DynamoDBBatchResponse> {
-  const signal = machine.deadline(context.getRemainingTimeInMillis() - 1000);
-  const { epoch, now } = machine;
-  const setAside = setAsideFor(event, { objects, context, route: "events", now });
-  const failed = await announce(publish, event.Records, { epoch, now: now(), setAside, signal });
+  const failed = await announceChanges(event, context, { publish, objects, runtime: machine });
   return { batchItemFailures: failed.map(({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber ?? "" })) };
+}
+
+type Connections = { readonly publish: Publish; readonly objects: Objects; readonly runtime: Runtime };
+
+/**
+ * Sends events about changes to the bus.
+ *
+ * @returns the records that failed. Lambda delivers the first of them again, with all records that follow it
+ */
+export async function announceChanges<R extends Delivered>(
+  { Records, ...redriven }: { readonly Records: readonly R[] } & Redriven,
+  context: Context,
+  { publish: send, objects: bucket, runtime: { epoch, now, deadline } }: Connections,
+): Promise<R[]> {
+  const signal = deadline(context.getRemainingTimeInMillis() - 1000);
+  const setAside = setAsideFor(redriven, { objects: bucket, context, route: "events", now });
+  return announce(send, Records, { epoch, now: now(), setAside, signal });
 }

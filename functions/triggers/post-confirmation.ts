@@ -8,8 +8,11 @@ import { idOfEmail } from "#lib/store/users.ts";
 const open = connect();
 const pool = openPool();
 
+/** Timeout of calls to the table, in milliseconds. Cognito limits a trigger to five seconds. */
+export const timeoutMs = 3000;
+
 export async function handler(event: PostConfirmationTriggerEvent): Promise<PostConfirmationTriggerEvent> {
-  await protectProfile(event, { table: open(machine.deadline(3000)), pool, now: machine.now });
+  await protectProfile(event, { table: open(machine.deadline(timeoutMs)), pool, now: machine.now });
   return event;
 }
 

@@ -9,9 +9,12 @@ import { connect } from "#lib/store/table.ts";
 const open = connect();
 const pool = openPool();
 
+/** Timeout of calls to the table, in milliseconds. Cognito limits a trigger to five seconds. */
+export const timeoutMs = 4000;
+
 export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> {
   await logged({ request_id: event.userName, route: "pre-token-generation" }, machine.now, async () => {
-    await addClaims(event, { table: open(machine.deadline(4000)), pool, now: machine.now });
+    await addClaims(event, { table: open(machine.deadline(timeoutMs)), pool, now: machine.now });
     return {};
   });
   return event;

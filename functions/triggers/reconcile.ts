@@ -1,12 +1,12 @@
 import type { Context } from "aws-lambda";
 import type { Step } from "#lib/billing/reconcile.ts";
-import { billing } from "#lib/billing/stripe.ts";
+import { billing, type OpenBilling } from "#lib/billing/stripe.ts";
 import { logged, measure } from "#lib/log.ts";
-import { connectOutside } from "#lib/person/outside.ts";
+import { connectOutside, type Outside } from "#lib/person/outside.ts";
 import { runScheduleAlone } from "#lib/person/schedule.ts";
 import { machine } from "#lib/runtime.ts";
 import { readStripeSecret, StripeNotSetUp } from "#lib/secrets.ts";
-import { connect } from "#lib/store/table.ts";
+import { connect, type Writer } from "#lib/store/table.ts";
 
 const open = connect();
 const outside = connectOutside();
@@ -22,20 +22,51 @@ type Report = Awaited<ReturnType<typeof runScheduleAlone>>;
 export async function handler(_event: unknown, context: Context): Promise<Report> {
   let report: Report;
   await logged({ request_id: context.awsRequestId, route: "reconcile" }, machine.now, async () => {
-    report = await finish(() => context.getRemainingTimeInMillis() - 5000);
+    report = await unlessNotSetUp(({ secret_key }) =>
+      finishWork(context, {
+        table: open(),
+        billing,
+        outside,
+        now: machine.now(),
+        livemode: secret_key.includes("_live_"),
+        onStep: countMissed,
+      }),
+    );
     return {};
   });
   return report;
 }
 
-async function finish(left: () => number): Promise<Report> {
+type Secret = Awaited<ReturnType<typeof readStripeSecret>>;
+
+async function unlessNotSetUp(run: (secret: Secret) => Promise<Report>): Promise<Report> {
   const secret = await readStripeSecret().catch((error: unknown) => {
     if (error instanceof StripeNotSetUp) return undefined;
     throw error;
   });
-  if (!secret) return undefined;
-  const erasing = { table: open(), billing: billing(left), now: machine.now(), outside };
-  const report = await runScheduleAlone(erasing, { livemode: secret.secret_key.includes("_live_"), left, onStep });
+  return secret && run(secret);
+}
+
+type Work = {
+  readonly table: Writer;
+  readonly billing: OpenBilling;
+  readonly outside: Outside;
+  readonly now: Date;
+  readonly livemode: boolean;
+  readonly onStep: (step: Step) => void;
+};
+
+/**
+ * One run of the schedule, which ends before the function's time limit.
+ *
+ * @returns undefined if another run is in progress
+ */
+export async function finishWork(
+  context: Pick<Context, "getRemainingTimeInMillis">,
+  { billing: openBilling, livemode, onStep, ...at }: Work,
+): Promise<Report> {
+  const left = () => context.getRemainingTimeInMillis() - 5000;
+  const report = await runScheduleAlone({ ...at, billing: openBilling(left) }, { livemode, left, onStep });
   if (!report) return undefined;
   measure("finished", report.done);
   measure("unfinished", report.unfinished);
@@ -43,6 +74,6 @@ async function finish(left: () => number): Promise<Report> {
   return report;
 }
 
-function onStep({ source, name }: Step): void {
+function countMissed({ source, name }: Step): void {
   if (source === "events" && name !== "all") measure("missed_events");
 }

@@ -7,7 +7,9 @@ type Write = { readonly when: Condition };
 write(table, [
   { put: { ...keys.tier(id), ...tier }, when: "absent" },
   { update: keys.tier(id), set, when: { is: { version, in_use: false } }, otherwise },
-]);`;
+]);
+const when = { is: { customer_id } };
+write(table, [{ delete: key, when }]);`;
 
 it("a mutant drops each condition of a write, and each attribute of a condition with several", () => {
   const mutants = mutantsOf("lib/tiers.ts", source);
@@ -18,22 +20,24 @@ it("a mutant drops each condition of a write, and each attribute of a condition 
     ],
     [
       "lib/tiers.ts: update: keys.tier(id), set, without { is: { version, in_use: false } }",
-      source.replace("{ is: { version, in_use: false } }", '{ anyOf: ["absent", "exists"] }'),
+      source.replace("{ is: { version, in_use: false } }", '"exists"'),
     ],
     ["lib/tiers.ts: update: keys.tier(id), set, without version,", source.replace("version,", "")],
     ["lib/tiers.ts: update: keys.tier(id), set, without in_use: false", source.replace("in_use: false", "")],
+    [expect.stringContaining("without { is: { customer_id } }"), source.replace("{ is: { customer_id } }", '"exists"')],
   ]);
 });
 
 it("a condition is labelled with the name by which its mutants ask for the histories in which it is decisive", () => {
-  expect(labelled("lib/tiers.ts", source)).toContain(
-    'when: { is: { version, in_use: false } }, label: "lib/tiers.ts 1", otherwise',
-  );
+  const text = labelled("lib/tiers.ts", source);
+  expect(text).toContain('when: { is: { version, in_use: false } }, label: "lib/tiers.ts 1", otherwise');
+  expect(text).toContain('{ delete: key, when, label: "lib/tiers.ts 2" }');
   expect(mutantsOf("lib/tiers.ts", source).map(({ decisiveAs }) => decisiveAs)).toEqual([
     "lib/tiers.ts 0",
     "lib/tiers.ts 1",
     "lib/tiers.ts 1 version",
     "lib/tiers.ts 1 in_use",
+    "lib/tiers.ts 2",
   ]);
 });
 

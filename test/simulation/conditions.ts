@@ -10,8 +10,9 @@ export type ConditionMutant = Mutant & {
   readonly decisiveAs?: string;
 };
 
-/** A condition that always holds. */
-const always = `{ anyOf: ["absent", "exists"] }`;
+/** A condition that always holds, or that holds for each item with attributes if the condition was about attributes. */
+const withoutCondition = (condition: string): string =>
+  condition.startsWith("{ is:") ? `"exists"` : `{ anyOf: ["absent", "exists"] }`;
 
 /**
  * Creates a mutant for each condition of a write in `lib`, which drops the condition, one for each attribute of a
@@ -35,19 +36,31 @@ export function labelConditions(): void {
   );
 }
 
-/** A source text in which each condition is followed by a property with its name. */
+/** A source text in which each condition of a write is followed by a property with its name. */
 export function labelled(file: string, source: string): string {
-  return startsOf(source).reduceRight((text, start, n) => {
-    const end = start + expressionAt(source, start).length;
-    return `${text.slice(0, end)}, label: ${JSON.stringify(nameOf(file, n))}${text.slice(end)}`;
-  }, source);
+  const starts = startsOf(source);
+  const label = (n: number) => `, label: ${JSON.stringify(nameOf(file, n))}`;
+  const isDeclared = (start: number) => source.slice(0, start).endsWith("= ");
+  const inPlace = starts.flatMap((start, n) =>
+    isDeclared(start) ? [] : [{ at: start + expressionAt(source, start).length, text: label(n) }],
+  );
+  const declared = Array.from(source.matchAll(/(?<=[{,]\s*)when(?=\s*[,}])/g), ({ index }) => ({
+    at: index + "when".length,
+    text: label(starts.findLastIndex((start) => isDeclared(start) && start < index)),
+  }));
+  return [...inPlace, ...declared]
+    .toSorted((one, other) => other.at - one.at)
+    .reduce((text, { at, text: added }) => text.slice(0, at) + added + text.slice(at), source);
 }
 
 const nameOf = (file: string, n: number): string => `${file} ${n}`;
 
-/** The indices at which conditions of writes begin. */
+/** The indices at which conditions of writes begin, in an object or as the value of a constant. */
 const startsOf = (source: string): number[] =>
-  Array.from(source.matchAll(/(?<!readonly )\bwhen: (?![A-Z])/g), ({ index, 0: { length } }) => index + length);
+  Array.from(
+    source.matchAll(/(?:(?<!readonly )\bwhen: |const when = )(?![A-Z])/g),
+    ({ index, 0: { length } }) => index + length,
+  );
 
 const consistentReads = [
   "Key: key, ConsistentRead: true",
@@ -64,7 +77,7 @@ const consistentReads = [
 export function mutantsOf(file: string, source: string): ConditionMutant[] {
   return startsOf(source).flatMap((start, n) => {
     const condition = expressionAt(source, start);
-    const index = start - "when: ".length;
+    const index = source.lastIndexOf("when", start);
     const write = /(?:put|update|delete|check): (?:(?!\b(?:put|update|delete|check): ).)*$/s;
     const [written = source.slice(index - 60, index)] = write.exec(source.slice(Math.max(0, index - 400), index)) ?? [];
     const mutant = (dropped: string, replace: string, attribute?: string): ConditionMutant => {
@@ -78,7 +91,7 @@ export function mutantsOf(file: string, source: string): ConditionMutant[] {
       };
     };
     return [
-      mutant(condition, always),
+      mutant(condition, withoutCondition(condition)),
       ...attributesOf(condition).map((attribute) =>
         mutant(attribute, condition.replace(attribute, ""), /\w+/.exec(attribute)?.[0]),
       ),
@@ -93,12 +106,12 @@ function attributesOf(condition: string): string[] {
   return attributes.length > 1 ? attributes.map((attribute) => attribute.trim()) : [];
 }
 
-/** Returns the expression that begins at an index. It ends at a comma or a closing bracket. */
+/** Returns the expression that begins at an index. It ends at a comma, a semicolon or a closing bracket. */
 function expressionAt(source: string, start: number): string {
   let depth = 0;
   for (let end = start; end < source.length; end++) {
     const sign = source[end] ?? "";
-    if (depth === 0 && ",})]".includes(sign)) return source.slice(start, end).trimEnd();
+    if (depth === 0 && ",;})]".includes(sign)) return source.slice(start, end).trimEnd();
     if ("{[(".includes(sign)) depth++;
     if ("}])".includes(sign)) depth--;
   }

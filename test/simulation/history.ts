@@ -5,6 +5,7 @@ import { Chance } from "./chance.ts";
 import { afterwards, atOnce, meanwhile } from "./invariants/invariants.ts";
 import { holdsOf, type PlanOptions, planOf, type Step } from "./plan.ts";
 import { setUp } from "./setup.ts";
+import { actFor } from "./world/causes.ts";
 import { atStripe } from "./world/dashboard.ts";
 import { expireItems, rebuildOnce, reconcileOnce } from "./world/schedules.ts";
 import { downgrade, migrateMeanwhile } from "./world/upgrade.ts";
@@ -33,9 +34,15 @@ export async function runHistory(
   options: HistoryOptions = {},
   steps: readonly Step[] = planOf(seed, options),
 ): Promise<Result> {
-  const { holds = holdsOf(seed, options) } = options;
-  const world = new World(seed, figures, { holds });
-  await world.timeline.until(live(world, steps));
+  const { holds = holdsOf(seed, options), recordsTouches } = options;
+  const world = new World(seed, figures, { holds, recordsTouches });
+  await world.timeline.until(
+    live(world, steps).catch((error: unknown) => {
+      if (!(error instanceof Restless)) throw error;
+      world.violate("rest", "Requests, records or messages are still being handled after a week");
+    }),
+  );
+  world.touches?.addTo(figures.touches);
   const { lines } = world.journal;
   const items = [...world.storage.storage.items()].map((item) => JSON.stringify(item)).toSorted();
   const hash = createHash("sha256")
@@ -49,7 +56,10 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   await setUp(world);
   await quiet(world);
   world.faults.isOn = true;
-  await atStripe(world, "faults", { shuffle: new Chance(`${world.seed} delivery`).is(0.5) });
+  const ofStripe = new Chance(`${world.seed} delivery`);
+  // The schedule handles events that Stripe lists up to ten minutes late.
+  const unlisted_events_s = ofStripe.pick([0, 0, 10, 500]);
+  await atStripe(world, "faults", { shuffle: ofStripe.is(0.5), unlisted_events_s });
   const running: Promise<unknown>[] = [];
   for (const step of steps) {
     await pass(world, step.gap);
@@ -112,16 +122,24 @@ async function perform(world: World, { name, actor, act, subject }: Step): Promi
   world.journal.note(`${name}: ${actor} ${act}`);
   const [, run] =
     (actors[actor].acts as Readonly<Record<string, readonly [number, (scene: Scene) => Promise<unknown>]>>)[act] ?? [];
-  await run?.(new Scene(world, name, subject));
+  await actFor({ name: `${actor}.${act}`, run: name }, async () => run?.(new Scene(world, name, subject)));
 }
 
-/** Waits until the system is idle. */
+/** How long the system may take to become idle, in milliseconds: longer than all retries of deliveries and events. */
+const longestUnrest = 7 * 24 * hour;
+
+/** Waits until the system is idle. Ends the history if it never is. */
 async function quiet(world: World): Promise<void> {
+  const end = world.timeline.now + longestUnrest;
   do {
+    if (world.timeline.now > end) throw new Restless();
     await world.timeline.wait(1000);
     await world.stripe.settled();
   } while (!world.isQuiet);
 }
+
+/** The system never becomes idle. */
+class Restless extends Error {}
 
 /** Advances the time. Due actions at Stripe and the schedules run at their times. */
 async function pass(world: World, milliseconds: number): Promise<void> {

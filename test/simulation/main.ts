@@ -7,13 +7,15 @@ import type { HistoryOptions } from "./history.ts";
 import { type Mutant, readMutants } from "./mutants.ts";
 import { type Pair, pairOf } from "./pairs.ts";
 import type { Kind } from "./plan.ts";
+import { runPairs } from "./run-pairs.ts";
 import { type Run, runAll } from "./workers.ts";
 
 type CommandOptions = {
   readonly seed: number;
   readonly histories: number;
   readonly holds?: number;
-  readonly pair?: Pair;
+  readonly pair?: readonly Pair[];
+  readonly pairs?: true;
   readonly months?: true;
   readonly upgrade?: true;
   readonly mutants?: string;
@@ -30,13 +32,17 @@ const program = command(
   .option("--months", "Let between six months and two years pass in each history, instead of days")
   .option("--upgrade", "The same, and migrate data of an earlier version in each history")
   .option(
-    "--pair <acts>",
-    "Let two acts meet on one subject again and again: support.cancel,dataSubjects.erase",
-    pairOf,
+    "--pair <sides>",
+    "Let two acts or triggers meet on one subject again and again: support.cancel,dataSubjects.erase or webhook,dataSubjects.erase. Can be repeated, for several pairs in turn",
+    (text, before?: readonly Pair[]) => [...(before ?? []), pairOf(text)],
+  )
+  .option(
+    "--pairs",
+    "Let all acts and triggers meet of which one writes what the other reads or writes, and list those that have not met. Takes hours",
   )
   .option(
     "--holds <percent>",
-    "Share of the writes that wait until another request writes what they are based on. By default 30 in one of four histories of days, and 0 in the others",
+    "Share of the writes that wait until another request writes what they are based on. By default 30 with pairs and in one of four other histories of days, and 0 in the others",
     integer(0),
   )
   .option("--mutants <file>", "Check that each change in this JSON file makes at least one of 500 histories fail")
@@ -49,7 +55,8 @@ const program = command(
     "after",
     "\nA failing seed can be reproduced byte for byte. Results are written to .odis/simulation.json.",
   )
-  .action(({ mutants, conditions, ...options }: CommandOptions) => {
+  .action(({ mutants, conditions, pairs, ...options }: CommandOptions) => {
+    if (pairs) return meetAll(options);
     if (conditions) return tryConditions(options);
     return mutants === undefined ? simulate(options) : tryMutants(readMutants(mutants), options);
   });
@@ -79,8 +86,20 @@ async function simulate(options: CommandOptions): Promise<void> {
 const historyOptions = ({ holds, pair, ...kinds }: CommandOptions): HistoryOptions => ({
   kind: kindOf(kinds),
   holds: holds === undefined ? undefined : holds / 100,
-  pair,
+  pairs: pair,
 });
+
+async function meetAll(options: CommandOptions): Promise<void> {
+  const start = performance.now();
+  const { failure, pairs, uncovered, figures } = await runPairs(options.seed, historyOptions(options));
+  const seconds = Math.round((performance.now() - start) / 1000);
+  if (failure) return fail(failure, { ...options, pair: pairs, seconds });
+  for (const [name, count] of Object.entries(figures)) console.log(`${name}: ${count}`);
+  console.log(`in ${seconds} s`);
+  if (uncovered.length === 0) return;
+  console.log(`These pairs have not met: ${uncovered.map(String).join(" ")}`);
+  process.exitCode = 1;
+}
 
 const listed = (counts: Readonly<Record<string, number | string>>): string =>
   Object.entries(counts)
@@ -103,27 +122,35 @@ function fail({ seed, violation, shortened }: NonNullable<Run["failure"]>, { sec
 
 const optionOf: Readonly<Record<Kind, string>> = { days: "", months: "--months ", upgrade: "--upgrade " };
 
-const repeating = ({ holds, pair, ...kinds }: CommandOptions): string =>
+const repeating = ({ holds, pair = [], ...kinds }: CommandOptions): string =>
   [
     optionOf[kindOf(kinds)],
     holds === undefined ? "" : `--holds ${holds} `,
-    pair ? `--pair ${pair.map(({ actor, act }) => `${actor}.${act}`).join()} ` : "",
+    ...pair.map((sides) => `--pair ${sides.join()} `),
   ].join("");
 
 const enough = 500;
 
 async function tryMutants(mutants: readonly Mutant[], options: CommandOptions): Promise<void> {
-  for (const mutant of mutants) await tryMutant(mutant, seedsOf(options, enough), options);
+  for (const mutant of mutants) await tryMutant(mutant, seedsOf(options, enough), { ...options, kind: "mutant" });
 }
 
+/** How long histories of a mutant run at most, in milliseconds. With a mutant, a history may never end. */
+const longest = { mutant: 10 * 60_000, condition: 60_000 };
+
 /** Runs histories of a mutant until one fails. */
-async function tryMutant(mutant: Mutant, seeds: readonly string[], options: CommandOptions): Promise<void> {
+async function tryMutant(
+  mutant: Mutant,
+  seeds: readonly string[],
+  { kind, ...options }: CommandOptions & { readonly kind: keyof typeof longest },
+): Promise<void> {
   const start = performance.now();
   const those = {
     seeds,
     options: { ...historyOptions(options), kind: mutant.kind ?? "days" },
     mutant,
     isShortened: false,
+    longest: longest[kind],
   };
   const { failure, histories } = await runAll(those);
   const outcome = failure
@@ -147,7 +174,7 @@ async function tryConditions(options: CommandOptions): Promise<void> {
   if (failure) throw new Error(`Seed ${failure.seed} fails without a mutant`);
   for (const { decisiveAs, ...mutant } of conditionMutants()) {
     const those = decisiveAs === undefined ? seeds.slice(0, enough) : decisive[decisiveAs]?.slice(0, enoughOfCondition);
-    if (those) await tryMutant(mutant, those, options);
+    if (those) await tryMutant(mutant, those, { ...options, kind: "condition" });
     else console.log(`${mutant.name}: NEVER DECISIVE in ${seeds.length} histories`);
   }
 }

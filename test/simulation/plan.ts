@@ -1,6 +1,6 @@
 import { type ActorName, actors } from "./actors/actors.ts";
 import { Chance } from "./chance.ts";
-import { type Pair, planOfPair } from "./pairs.ts";
+import { drawPairs, type Pair, planOfPairs } from "./pairs.ts";
 
 /**
  * One act of an actor. `gap` is the time since the previous act, in milliseconds. The random choices of an act depend
@@ -54,24 +54,39 @@ const ofMonths: Rules = {
 export type PlanOptions = {
   /** Default: `days`. */
   readonly kind?: Kind | undefined;
-  /** Two acts that run together repeatedly, instead of the acts of all actors. */
-  readonly pair?: Pair | undefined;
+  /** Pairs of acts that meet, instead of acts at random. By default, one of six histories of days consists of pairs. */
+  readonly pairs?: readonly Pair[] | undefined;
 };
 
-/** The share of histories of days in which writes are held, and the probability that a write is held in them. */
+/** The share of histories of days that consist of pairs. */
+const pairShare = 1 / 6;
+
+/**
+ * The share of other histories of days in which writes are held, and the probability that a write is held in them and in
+ * histories of pairs.
+ */
 const [heldShare, holdProbability] = [0.25, 0.3];
+
+/** The pairs of a history. They are drawn from all acts if they are not given. */
+export function pairsOf(seed: string, { kind = "days", pairs }: PlanOptions = {}): readonly Pair[] | undefined {
+  const isDrawn = kind === "days" && !pairs && new Chance(`${seed} share of pairs`).is(pairShare);
+  return isDrawn ? drawPairs(seed) : pairs;
+}
 
 /**
  * The probability that a write of a history waits until another invocation writes an item that the write depends on.
  */
-export function holdsOf(seed: string, { kind = "days", pair }: PlanOptions = {}): number {
-  const isDrawn = kind === "days" && !pair;
-  return isDrawn && new Chance(`${seed} share of holds`).is(heldShare) ? holdProbability : 0;
+export function holdsOf(seed: string, options: PlanOptions = {}): number {
+  const { kind = "days" } = options;
+  if (pairsOf(seed, options)) return holdProbability;
+  return kind === "days" && new Chance(`${seed} share of holds`).is(heldShare) ? holdProbability : 0;
 }
 
 /** The steps of a history. They depend only on the seed and the options. */
-export function planOf(seed: string, { kind = "days", pair }: PlanOptions = {}): Step[] {
-  if (pair) return planOfPair(seed, pair);
+export function planOf(seed: string, options: PlanOptions = {}): Step[] {
+  const { kind = "days" } = options;
+  const pairs = pairsOf(seed, options);
+  if (pairs) return planOfPairs(seed, pairs);
   const { gaps, weights: others } = kind === "days" ? ofDays : ofMonths;
   const chance = new Chance(`${seed} plan`);
   const weights = Object.fromEntries(Object.entries(actors).map(([name, { weight }]) => [name, weight]));

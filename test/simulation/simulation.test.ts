@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { routes } from "#lib/contract/index.ts";
 import { readMutants } from "./mutants.ts";
 import { pairOf } from "./pairs.ts";
-import { holdsOf, planOf } from "./plan.ts";
+import { holdsOf, pairsOf, planOf } from "./plan.ts";
 import { runAll } from "./workers.ts";
 
 const seeds = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
@@ -13,11 +14,14 @@ const seeds = (count: number) => Array.from({ length: count }, (_, n) => String(
 const timeout = 900_000;
 
 it(
-  "30 histories of the whole system end without violations, and the same seed repeats a history byte for byte",
+  "30 histories of the whole system call every route and end without violations, and the same seed repeats a history byte for byte",
   async () => {
-    const { failure, hashes, steps } = await runAll({ seeds: seeds(30) });
+    const { failure, hashes, steps, counts } = await runAll({ seeds: seeds(30) });
     expect(failure && [...failure.shortened.journal, failure.violation]).toBeUndefined();
     expect(steps).toBeGreaterThanOrEqual(1800);
+    expect(routes.map(({ method, path }) => `${method} ${path}`).filter((route) => !counts.routes?.[route])).toEqual(
+      [],
+    );
     const again = await runAll({ seeds: seeds(4) });
     for (const [seed, hash] of Object.entries(again.hashes)) expect(hash).toBe(hashes[seed]);
   },
@@ -37,13 +41,16 @@ it.each([
   timeout,
 );
 
-it("one in four histories of days holds writes, and histories of months, upgrades and pairs do not", () => {
-  const held = seeds(1000).filter((seed) => holdsOf(seed) > 0);
-  expect(held.length).toBeGreaterThan(200);
-  expect(held.length).toBeLessThan(300);
-  const pair = pairOf("dataSubjects.erase,support.cancel");
-  for (const options of [{ kind: "months" }, { kind: "upgrade" }, { pair }] as const)
-    expect(seeds(100).filter((seed) => holdsOf(seed, options) > 0)).toEqual([]);
+it("one in six histories of days consists of pairs, which hold writes, and one in four of the others holds writes", () => {
+  const drawn = seeds(1000).filter((seed) => pairsOf(seed));
+  expect(drawn.length).toBeGreaterThan(130);
+  expect(drawn.length).toBeLessThan(205);
+  expect(drawn.filter((seed) => holdsOf(seed) === 0)).toEqual([]);
+  const held = seeds(1000).filter((seed) => holdsOf(seed) > 0 && !pairsOf(seed));
+  expect(held.length).toBeGreaterThan(160);
+  expect(held.length).toBeLessThan(260);
+  for (const options of [{ kind: "months" }, { kind: "upgrade" }] as const)
+    expect(seeds(100).filter((seed) => holdsOf(seed, options) > 0 || pairsOf(seed, options))).toEqual([]);
 });
 
 it(
@@ -85,7 +92,7 @@ it(
 );
 
 it("the two acts of a pair run within 20 milliseconds on the same subject", () => {
-  const steps = planOf("1", { pair: pairOf("dataSubjects.erase,support.cancel") });
+  const steps = planOf("1", { pairs: [pairOf("dataSubjects.erase,support.cancel")] });
   const met = steps.filter(({ subject }) => subject !== undefined);
   expect(met.length).toBeGreaterThan(20);
   for (const [n, step] of met.entries()) {
@@ -99,6 +106,18 @@ it("the two acts of a pair run within 20 milliseconds on the same subject", () =
 it("a pair that names an unknown act is refused", () => {
   expect(() => pairOf("support.cancel,nobody.acts")).toThrow("There is no act nobody.acts");
   expect(() => pairOf("support.cancel")).toThrow("A pair is two acts");
+});
+
+it("a trigger of a pair runs because of an act about the subject of the other side, which follows within seconds", () => {
+  const steps = planOf("1", { pairs: [pairOf("projections,dataSubjects.erase")] });
+  const erasures = steps.filter(({ act }) => act === "erase");
+  expect(erasures.length).toBe(20);
+  for (const { subject } of erasures) {
+    const [first, second, ...more] = steps.filter((step) => step.subject === subject && step.gap !== 2000);
+    expect([first?.act, second?.act]).toContain("erase");
+    expect(second?.gap).toBeLessThanOrEqual(6000);
+    expect(more).toEqual([]);
+  }
 });
 
 it("a mutant whose text is not in its file is refused", () => {

@@ -43,6 +43,8 @@ const { takeDecisive } = await import("./world/decisive.ts");
 const { runHistory } = await import("./history.ts");
 const { planOf } = await import("./plan.ts");
 const { shorten } = await import("./shorten.ts");
+const { newFigures } = await import("./world/world.ts");
+const { routes } = await import("#lib/contract/index.ts");
 
 // Limits stack traces, because injected failures are logged and their stacks take half of the time.
 Error.stackTraceLimit = 0;
@@ -51,11 +53,10 @@ useVirtualTimers();
 useSeededMachine();
 useSimulatedNetwork();
 
-const figures = newFigures();
+// Constants that the build writes into the functions.
+Object.assign(globalThis, { VERSION: "0.0.0", ROUTE_KEYS: routes.map(({ key }) => key).join("\n") });
 
-function newFigures() {
-  return { faults: new Map(), acts: new Map(), checks: new Map() };
-}
+const figures = newFigures();
 
 const answer = (report: Report): void => void process.send?.(report);
 
@@ -80,8 +81,8 @@ async function follow(order: Order): Promise<void> {
       const counts = Object.fromEntries(
         Object.entries(figures).map(([name, all]) => [name, Object.fromEntries(all) as Record<string, number>]),
       );
-      answer({ done: "report", counts });
-      return process.disconnect();
+      process.send?.({ done: "report", counts } satisfies Report, () => process.disconnect());
+      return;
     }
     default:
       return order satisfies never;

@@ -31,10 +31,12 @@ export type Run = {
 
 type RunOptions = {
   readonly seeds: readonly string[];
-  readonly options?: HistoryOptions;
+  readonly options?: HistoryOptions | ((seed: string) => HistoryOptions);
   readonly mutant?: Mutant;
   readonly env?: Readonly<Record<string, string>>;
   readonly isShortened?: boolean;
+  /** Time after which the run is stopped, in milliseconds. */
+  readonly longest?: number;
 };
 
 /** Environment variables of the functions. */
@@ -50,13 +52,22 @@ export const environment = {
   THROTTLE: "off",
   LOG_LEVEL: "error",
   TABLE_NAME: "odis",
+  EVENT_BUS_NAME: "odis",
   AWS_REGION: "eu-central-1",
   AWS_ACCESS_KEY_ID: "simulation",
   AWS_SECRET_ACCESS_KEY: "simulation",
 };
 
 /** Runs histories in one process per core until one fails. */
-export async function runAll({ seeds, options = {}, mutant, env, isShortened = true }: RunOptions): Promise<Run> {
+export async function runAll({
+  seeds,
+  options: given = {},
+  mutant,
+  env,
+  isShortened = true,
+  longest,
+}: RunOptions): Promise<Run> {
+  const signal = longest === undefined ? undefined : AbortSignal.timeout(longest);
   const left = seeds.values();
   const run = {
     histories: 0,
@@ -67,13 +78,22 @@ export async function runAll({ seeds, options = {}, mutant, env, isShortened = t
   };
   let failure: Run["failure"];
   const workers = Math.min(availableParallelism(), 4, seeds.length);
-  await Promise.all(Array.from({ length: workers }, () => work()));
+  await Promise.all(
+    Array.from({ length: workers }, () =>
+      work().catch((error: unknown) => {
+        // A stopped worker ends in the middle of a history.
+        if (!signal?.aborted) throw error;
+      }),
+    ),
+  );
   return { ...run, ...(failure && { failure }) };
 
   async function work(): Promise<void> {
-    const ask = start({ ...environment, ...env, ...(mutant && { SIMULATION_MUTANT: JSON.stringify(mutant) }) });
+    const changed = mutant && { SIMULATION_MUTANT: JSON.stringify(mutant) };
+    const ask = start({ ...environment, ...env, ...changed }, signal);
     for (const seed of left) {
       if (failure) break;
+      const options = typeof given === "function" ? given(seed) : given;
       const { steps, hash, violations, decisive } = await ask({ do: "run", seed, options }, "run");
       run.histories++;
       run.steps += steps;
@@ -98,11 +118,14 @@ export async function runAll({ seeds, options = {}, mutant, env, isShortened = t
 }
 
 /** Starts a worker process. @returns a function that sends one message at a time and returns the response */
-function start(env: Readonly<Record<string, string>>) {
+function start(env: Readonly<Record<string, string>>, signal: AbortSignal | undefined) {
   const worker = fork(join(import.meta.dirname, "worker.ts"), {
     env: { PATH: process.env.PATH, ...env },
     execArgv: [],
+    ...(signal && { signal }),
   });
+  // A worker that is stopped also exits, which `next` reports.
+  worker.on("error", () => {});
   const ready = next(worker);
   return async <D extends Report["done"]>(order: Order, done: D): Promise<Extract<Report, { done: D }>> => {
     await ready;

@@ -164,6 +164,17 @@ describe("a refund", () => {
   });
 });
 
+it("an event appears in lists only after the delay of the fault, and can be retrieved before that", async () => {
+  const { id: customer } = await local.stripe.customers.create();
+  const [event] = (await local.stripe.events.list()).data;
+  await local.control("faults", { unlisted_events_s: 60 });
+  expect((await local.stripe.events.list()).data).toEqual([]);
+  expect((await local.stripe.events.retrieve(there(event).id)).type).toBe("customer.created");
+  expect((await local.stripe.customers.list()).data.map(({ id }) => id)).toEqual([customer]);
+  await local.control("advance", { days: 60 / 86_400 });
+  expect((await local.stripe.events.list()).data.map(({ id }) => id)).toEqual([event?.id]);
+});
+
 describe("a dispute", () => {
   const eventTypes = async () => {
     const { data } = await local.stripe.events.list({ type: "charge.dispute.*" });

@@ -12,10 +12,12 @@ const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
 /** Picks an account of the pool: that of the act's subject, or any. */
 function anAccount(scene: Scene): Account | undefined {
-  const { chance, world } = scene;
-  const subject = scene.subject()?.user.id;
-  const own = world.userPool.issued.findLast(({ userId }) => userId === subject)?.account;
-  return own ?? chance.pick(world.userPool.living);
+  const { issued, living } = scene.world.userPool;
+  const subject = scene.subject() && scene.person();
+  const own =
+    issued.findLast(({ userId }) => userId === subject)?.account ??
+    living.find(({ sub }) => subject !== undefined && sub === subOf(subject));
+  return own ?? scene.chance.pick(living);
 }
 
 const withAccount =
@@ -126,7 +128,7 @@ export const accountHolders: Repertoire = {
       }),
     ],
     rename: [
-      1,
+      6,
       withAccount(async (scene, account) => {
         account.given_name = `Given ${scene.name}`;
         await use(scene, account);

@@ -8,6 +8,7 @@ import { operators } from "./operators.ts";
 import { ownersOfCommunities } from "./owners-communities.ts";
 import { ownersOfMembers } from "./owners-members.ts";
 import { admins, editors } from "./staff.ts";
+import { strangers } from "./strangers.ts";
 import { portalUsers, support } from "./stripe-people.ts";
 import { subscribers } from "./subscribers.ts";
 
@@ -25,6 +26,7 @@ export const actors = {
   operators,
   dataSubjects,
   accountHolders,
+  strangers,
   subscribers,
 } as const satisfies Record<string, Repertoire>;
 

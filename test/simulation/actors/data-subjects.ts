@@ -12,7 +12,7 @@ import { admin, type Scene } from "./scene.ts";
 function somebody(scene: Scene): number | undefined {
   const { chance, world } = scene;
   const draw = chance.is(0.6) ? chance.pick(people) : chance.pick(membersOf(world))?.user.id;
-  return scene.subject()?.user.id ?? draw;
+  return scene.subject() ? scene.person() : draw;
 }
 
 /** Records that an erasure was acknowledged. */

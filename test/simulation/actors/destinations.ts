@@ -32,9 +32,7 @@ type Given = {
 
 /** Picks a destination, and a caller who may manage it. */
 function aDestination(scene: Scene, isWanted: (one: StoredDestination) => boolean = () => true): Given | undefined {
-  const all = destinationsOf(scene.world).filter(isWanted);
-  const ofSubject = all.filter(({ community_id }) => community_id === scene.subject()?.community_id);
-  const destination = scene.chance.pick(ofSubject.length > 0 ? ofSubject : all);
+  const destination = scene.pick(destinationsOf(scene.world).filter(isWanted));
   const community = communitiesOf(scene.world).find(({ id }) => id === destination?.community_id);
   if (!destination || !community) return undefined;
   return { destination, community, as: scene.manager(community), params: { id: destination.id } };
@@ -229,11 +227,11 @@ export const ownersOfDestinations: Repertoire = {
         await scene.call(rotate, { as, params, body: {}, receiver: destination.url });
       }),
     ],
-    remove: [1, withDestination((scene, { as, params }) => scene.call(remove, { as, params }))],
+    remove: [1.5, withDestination((scene, { as, params }) => scene.call(remove, { as, params }))],
     pingOften: [2, pingOften],
     resendSpan: [3, resendSpan],
     resendSome: [4, resendSome],
     keepThrough: [2, keepThrough],
-    look: [1, look],
+    look: [2, look],
   },
 };

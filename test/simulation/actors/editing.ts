@@ -44,9 +44,9 @@ export const editMember: Act = async (scene) => {
   const condition = typeof etag === "string" && { headers: { "if-match": etag } };
   const outcome = await scene.call(update, { as, params, body, ...condition });
 
-  // Statuses of refusals for another reason: the caller has lost the community, or the record has changed since it was
-  // read.
-  const isRefused = [403, 412, 422].includes(outcome.status) || outcome.status > 500;
+  // Statuses of refusals for another reason: the caller has lost the community or sends too many requests, or the record has
+  // changed since it was read.
+  const isRefused = [403, 412, 422, 429].includes(outcome.status) || outcome.status > 500;
   if (hasForbidden(metadata) && !isRefused)
     world.violate("forbidden keys", `metadata ${JSON.stringify(metadata)} was answered ${outcome.status}, not 422`);
   const write = (field: string, value: unknown) =>

@@ -1,7 +1,6 @@
 import { MemberStatus } from "#lib/values/member-status.ts";
 import { handler as importBatch } from "../../../functions/members/import-batch.ts";
 import { subscriptionsOf } from "../world/dashboard.ts";
-import { people } from "../world/people.ts";
 import { isOk } from "../world/requests.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
@@ -13,9 +12,10 @@ type Outcome = { readonly index: number; readonly id: number | null; readonly ou
 type Imported = { readonly data: readonly Outcome[] };
 
 /** Creates a record from another system. Its person may already exist. */
-function recordOf({ chance, name }: Scene, tier_id: number, n: number): Record<string, unknown> {
+function recordOf(scene: Scene, tier_id: number, n: number): Record<string, unknown> {
+  const { chance, name } = scene;
   const user = chance.is(0.3)
-    ? { id: chance.pick(people) }
+    ? { id: scene.person() }
     : { email: `${chance.is(0.3) ? "same" : name}-${n}@example.com`, first_name: "Iris", last_name: "Imported" };
   const month = chance.integer(1, 12);
   const from = `2025-${String(month).padStart(2, "0")}-01T00:00:00.000Z`;

@@ -11,7 +11,7 @@ const minute = 60_000;
 export const completeTooLate: Act = async (scene) => {
   const { world, chance } = scene;
   await openCheckout(scene);
-  const session = chance.pick(openSessions(world));
+  const session = scene.pick(openSessions(world));
   const community = communitiesOf(world).find(({ id }) => String(id) === session?.metadata?.community_id);
   const id = Number(session?.metadata?.tier_id);
   if (!session || !community) return;

@@ -1,21 +1,21 @@
 import { handler as createPortal } from "../../../functions/checkout/create-portal-session.ts";
 import { handler as createSession } from "../../../functions/checkout/create-session.ts";
 import { handler as showCommunity } from "../../../functions/communities/show.ts";
+import { handler as cancel } from "../../../functions/membership/cancel-subscription.ts";
 import { handler as showMembership } from "../../../functions/membership/show.ts";
+import { handler as uncancel } from "../../../functions/membership/uncancel-subscription.ts";
 import { handler as listTiers } from "../../../functions/tiers/list.ts";
 import { atStripe, openSessions } from "../world/dashboard.ts";
-import { people } from "../world/people.ts";
 import type { Repertoire } from "./act.ts";
 import type { Scene } from "./scene.ts";
 
 export const origin = "https://app.example";
 
 export async function openCheckout(scene: Scene): Promise<void> {
-  const { chance } = scene;
   const community = scene.community();
   const tier = scene.tier(community.id);
-  const person = chance.pick(people);
-  if (!tier || !person) return;
+  const person = scene.person();
+  if (!tier) return;
   await scene.call(createSession, {
     as: { id: person },
     params: { community_id: community.id },
@@ -24,7 +24,7 @@ export async function openCheckout(scene: Scene): Promise<void> {
 }
 
 async function completeCheckout(scene: Scene): Promise<void> {
-  const session = scene.chance.pick(openSessions(scene.world));
+  const session = scene.pick(openSessions(scene.world));
   if (session) await complete(scene, session.id);
 }
 
@@ -41,6 +41,12 @@ async function join(scene: Scene): Promise<void> {
   await openCheckout(scene);
   await scene.world.timeline.wait(scene.chance.next() * 60_000);
   await completeCheckout(scene);
+}
+
+/** The caller and path of a request about the caller's own membership. Not everybody has one. */
+function own(scene: Scene) {
+  const { user, community_id } = scene.member() ?? { user: { id: scene.person() }, community_id: scene.community().id };
+  return { as: { id: user.id }, params: { community_id } };
 }
 
 const filters = ["filter=all", "filter=trending", "filter=my_communities", "query=a&per=2", "per=1&page=2", ""];
@@ -60,10 +66,18 @@ export const members: Repertoire = {
         await scene.call(createPortal, { ...call, body: { return_url: `${origin}/account` } });
       },
     ],
+    cancelOwn: [
+      2,
+      async (scene) => {
+        const mode = scene.chance.pick(["at_period_end", "at_period_end", "immediately"]);
+        await scene.call(cancel, { ...own(scene), body: { mode, feedback: "unused", comment: scene.name } });
+      },
+    ],
+    uncancelOwn: [2, (scene) => scene.call(uncancel, { ...own(scene), body: {} })],
     showMembership: [
       5,
       async (scene) => {
-        const as = { id: scene.chance.pick(people) ?? 0 };
+        const as = { id: scene.person() };
         const { id } = scene.community();
         await scene.call(showMembership, { as, params: { community_id: id } });
         await scene.call(showCommunity, { as, params: { id } });
@@ -83,7 +97,7 @@ export const members: Repertoire = {
     explore: [
       5,
       async (scene) => {
-        const as = { id: scene.chance.pick(people) ?? 0 };
+        const as = { id: scene.person() };
         await scene.send("explore", { as, query: scene.chance.pick(filters) ?? "" });
       },
     ],

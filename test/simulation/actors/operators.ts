@@ -1,9 +1,10 @@
 import { keys } from "#lib/store/keys.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as unblock } from "../../../functions/members/unblock.ts";
-import { compactOnce, expireItems, rebuildOnce, reconcileOnce } from "../world/schedules.ts";
+import { handler as fallback } from "../../../functions/system/fallback.ts";
+import { handler as health } from "../../../functions/system/health.ts";
 import type { Act, Repertoire } from "./act.ts";
-import { noteBlock } from "./owners-members.ts";
+import { noteBlock } from "./blocking.ts";
 import { admin } from "./scene.ts";
 
 const minute = 60_000;
@@ -24,10 +25,12 @@ const miscountAndRepair: Act = async (scene) => {
   if (!stats) return;
   const joiners = { N: String(Number(stats.joiners?.N) + 1) };
   world.replaceUnseen(stats, { ...stats, joiners });
-  const rebuilding = world.busy(rebuildOnce(world, { isSluggish: true }));
+  const rebuilding = world.busy(world.schedules.rebuildOnce(world, { isSluggish: true }));
   // Another operator may run a rebuild at the same time.
   const delay = chance.integer(500, 20_000);
-  const another = chance.is(0.4) ? world.busy(world.timeline.wait(delay).then(() => rebuildOnce(world))) : [];
+  const another = chance.is(0.4)
+    ? world.busy(world.timeline.wait(delay).then(() => world.schedules.rebuildOnce(world)))
+    : [];
   for (let n = 0; n < 12; n++) {
     await world.timeline.wait(chance.integer(1000, 4000));
     const member = scene.member(community.id);
@@ -44,10 +47,17 @@ const miscountAndRepair: Act = async (scene) => {
 export const operators: Repertoire = {
   weight: 8,
   acts: {
-    rebuild: [2, ({ world }) => world.busy(rebuildOnce(world))],
+    rebuild: [2, ({ world }) => world.busy(world.schedules.rebuildOnce(world))],
     repair: [2, miscountAndRepair],
-    compact: [3, ({ world }) => world.busy(compactOnce(world))],
-    reconcile: [3, ({ world }) => world.busy(reconcileOnce(world))],
+    compact: [3, ({ world }) => world.busy(world.schedules.compactOnce(world))],
+    reconcile: [3, ({ world }) => world.busy(world.schedules.reconcileOnce(world))],
+    checkHealth: [
+      1,
+      async (scene) => {
+        await scene.call(health, {});
+        await scene.call(fallback, {});
+      },
+    ],
     redrive: [4, redrive],
     restart: [
       3,
@@ -57,6 +67,6 @@ export const operators: Repertoire = {
         world.restart(place);
       },
     ],
-    expire: [2, async ({ world }) => expireItems(world, 0.5)],
+    expire: [2, async ({ world }) => world.schedules.expireItems(world, 0.5)],
   },
 };

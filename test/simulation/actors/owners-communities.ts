@@ -35,7 +35,7 @@ const someTiers = (scene: Scene, communityId: number): number[] =>
 
 /** Picks a benefit, and a caller who may change it. */
 function aBenefit(scene: Scene) {
-  const benefit = scene.chance.pick(benefitsOf(scene.world));
+  const benefit = scene.pick(benefitsOf(scene.world));
   const community = communitiesOf(scene.world).find(({ id }) => id === benefit?.community_id);
   return benefit && community && { benefit, as: scene.manager(community), params: { id: benefit.id } };
 }
@@ -50,7 +50,7 @@ const withBenefit =
   };
 
 function aTier(scene: Scene) {
-  const tier = scene.chance.pick(tiersOf(scene.world));
+  const tier = scene.pick(tiersOf(scene.world));
   const community = communitiesOf(scene.world).find(({ id }) => id === tier?.community_id);
   return tier && community && { tier, as: scene.manager(community), params: { id: tier.id } };
 }

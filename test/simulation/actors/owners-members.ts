@@ -10,14 +10,13 @@ import { handler as details } from "../../../functions/members/subscription-deta
 import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
 import { chargesOf } from "../world/dashboard.ts";
-import { isOk, type Outcome } from "../world/requests.ts";
 import type { Act, Repertoire } from "./act.ts";
+import { type Managed, noteBlock } from "./blocking.ts";
 import { editMember } from "./editing.ts";
+import { hurry } from "./hurry.ts";
 import type { Scene } from "./scene.ts";
 import { stampede } from "./stampedes.ts";
 import { walkMembers } from "./walks.ts";
-
-type Managed = NonNullable<ReturnType<Scene["managed"]>>;
 
 /** Runs an act with a member, if there is one. */
 const withMember =
@@ -26,16 +25,6 @@ const withMember =
     const managed = scene.managed();
     if (managed) await act(scene, managed);
   };
-
-/**
- * Records a block or unblock. If it may have changed nothing, a concurrent import may still change the member, so the
- * write counts as uncertain.
- */
-export function noteBlock({ world }: Scene, { member }: Managed, value: boolean, outcome: Outcome): void {
-  const isChange = member.is_blocked !== value || !isOk(outcome);
-  const known = isChange ? outcome : { ...outcome, status: 599 };
-  world.acknowledged.write({ kind: "member", id: member.id, field: "is_blocked" }, value, known);
-}
 
 const terms = ({ chance, name }: Scene) => ({
   ...(chance.is(0.7) && { amount_cents: chance.integer(1, 3000) }),
@@ -48,6 +37,7 @@ export const ownersOfMembers: Repertoire = {
   acts: {
     edit: [14, editMember],
     stampede: [0.2, stampede],
+    hurry: [0.8, hurry],
     block: [
       4,
       withMember(async (scene, managed) => {
@@ -77,7 +67,7 @@ export const ownersOfMembers: Repertoire = {
       4,
       withMember((scene, { as, params, member }) => {
         const charges = chargesOf(scene.world, member.stripe_customer_id);
-        const charge_id = scene.chance.pick(charges)?.id ?? "ch_unknown";
+        const charge_id = scene.pick(charges)?.id ?? "ch_unknown";
         return scene.call(refundCharge, { as, params, body: { charge_id, ...terms(scene) } });
       }),
     ],

@@ -1,8 +1,27 @@
 import { handler as createSession } from "../../../functions/checkout/create-session.ts";
-import { atStripe, chargesOf } from "../world/dashboard.ts";
-import { membersOf } from "../world/records.ts";
+import { atStripe, chargesFor, chargesOf, subscriptionsOf } from "../world/dashboard.ts";
+import { membersOf, ofKind } from "../world/records.ts";
+import type { World } from "../world/world.ts";
 import type { Act } from "./act.ts";
 import { complete, origin } from "./members.ts";
+
+/**
+ * Whether Odis has read all subscriptions of a customer and their charges. Otherwise, payments are lost if Stripe refuses
+ * lists by a deleted customer.
+ */
+export function isRead(world: World, customer: string): boolean {
+  const shown = membersOf(world).map(({ stripe_subscription_id }) => stripe_subscription_id);
+  const known = new Set<unknown>([
+    ...shown,
+    ...ofKind(world, "subscription").map(({ subscription_id }) => subscription_id),
+    ...ofKind(world, "payment").flatMap(({ charges }) =>
+      (charges as readonly { readonly id: string }[]).map(({ id }) => id),
+    ),
+  ]);
+  return subscriptionsOf(world, customer)
+    .filter(({ metadata }) => metadata.member_id)
+    .every(({ id }) => known.has(id) && chargesFor(world, id).every((charge) => known.has(charge.id)));
+}
 
 /**
  * A customer is deleted at Stripe, the person joins again as a new customer, and support refunds a payment of the
@@ -10,11 +29,12 @@ import { complete, origin } from "./members.ts";
  */
 export const replaceCustomer: Act = async (scene) => {
   const { chance, world } = scene;
-  const charge = chance.pick(chargesOf(world).filter(({ status }) => status === "succeeded"));
+  const charge = scene.pick(chargesOf(world).filter(({ status }) => status === "succeeded"));
   const member = membersOf(world).find(({ stripe_customer_id: id }) => id !== null && id === charge?.customer);
   const tier = member && scene.tier(member.community_id);
   // The subscriptions that an import found are unknown once the member has another customer.
-  if (!charge || !member || !tier || member.imported) return;
+  if (!charge || !member?.stripe_customer_id || !tier || member.imported) return;
+  if (!isRead(world, member.stripe_customer_id)) return;
   const faults = { deleted_customer_lists: chance.pick(["answered", "refused"]) };
   await atStripe(world, "faults", faults);
   world.journal.note(`dashboard deletes ${member.stripe_customer_id}, lists are ${faults.deleted_customer_lists}`);

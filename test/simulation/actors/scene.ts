@@ -1,8 +1,10 @@
 import type { Endpoint } from "#lib/http/handler.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { Chance } from "../chance.ts";
+import { people } from "../world/people.ts";
 import { communitiesOf, membersOf, type ShownCommunity, tiersOf } from "../world/records.ts";
 import { type As, type Call, isOk, mayHaveActed, type Outcome, request } from "../world/requests.ts";
+import { recordIn, tagged } from "../world/tags.ts";
 import type { World } from "../world/world.ts";
 
 export const admin: As = { id: 1, groups: ["admin"] };
@@ -12,34 +14,66 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
+/** Whether a record belongs to a member, to their customer or to their community. */
+function isOf({ community_id, stripe_customer_id }: StoredMember, record: { readonly id: string | number }): boolean {
+  const of: { readonly id: unknown; readonly customer?: unknown; readonly community_id?: unknown } = record;
+  if ("customer" in of) return of.customer !== null && of.customer === stripe_customer_id;
+  return of.id === community_id || of.community_id === community_id;
+}
+
 /** The context of one act: what the actor can see, and how the actor sends requests. */
 export class Scene {
   readonly world: World;
   readonly chance: Chance;
   /** Records that the act creates are named after it, so that they can be recognized. */
   readonly name: string;
-  readonly #subject: string | undefined;
+  /** The ids of the records that acts with the same subject have picked. */
+  readonly #chosen: Set<string | number> | undefined;
+  readonly #isAboutMember: boolean;
   #requests = 0;
 
   constructor(world: World, name: string, subject?: string) {
     this.world = world;
     this.name = name;
-    this.#subject = subject;
+    this.#chosen = subject === undefined ? undefined : world.chosenFor(subject);
+    this.#isAboutMember = new Chance(`${world.seed} ${subject} person`).is(0.8);
     this.chance = new Chance(`${world.seed} ${name}`);
   }
 
   /** The member whom this act and another act of a pair are about. Undefined for acts without a subject. */
   subject(): StoredMember | undefined {
-    if (this.#subject === undefined) return undefined;
-    const chance = new Chance(`${this.world.seed} ${this.#subject}`);
-    return chance.pick(membersOf(this.world).filter(({ erased_at }) => erased_at === undefined));
+    const chosen = this.#chosen;
+    if (!chosen) return undefined;
+    const all = membersOf(this.world);
+    const member =
+      all.find(({ id }) => chosen.has(id)) ?? this.chance.pick(all.filter((one) => one.erased_at === undefined));
+    if (member) chosen.add(member.id);
+    return member;
+  }
+
+  /**
+   * Picks a record at random. Acts with the same subject pick the same record, if possible one of the subject's
+   * customer or community.
+   */
+  pick<T extends { readonly id: string | number }>(records: readonly T[]): T | undefined {
+    const chosen = this.#chosen;
+    if (!chosen) return this.chance.pick(records);
+    const subject = this.subject();
+    const own = records.filter((record) => subject && isOf(subject, record));
+    const all = own.length > 0 ? own : records;
+    const record = all.find(({ id }) => chosen.has(id)) ?? this.chance.pick(all);
+    if (record) chosen.add(record.id);
+    return record;
+  }
+
+  /** Picks a person who may have a profile: that of the act's subject, or any. */
+  person(): number {
+    const own = this.#isAboutMember ? this.subject()?.user.id : undefined;
+    return own ?? this.pick(people.map((id) => ({ id })))?.id ?? 0;
   }
 
   community(): ShownCommunity {
-    const subject = this.subject();
-    const shared = communitiesOf(this.world).find(({ id }) => id === subject?.community_id);
-    if (shared) return shared;
-    const community = this.chance.pick(communitiesOf(this.world));
+    const community = this.pick(communitiesOf(this.world));
     if (!community) throw new Error("There is no community");
     return community;
   }
@@ -50,7 +84,7 @@ export class Scene {
   }
 
   tier(communityId: number) {
-    return this.chance.pick(this.tiers(communityId));
+    return this.pick(this.tiers(communityId));
   }
 
   tiers(communityId: number) {
@@ -85,13 +119,14 @@ export class Scene {
 
   /**
    * Sends a request like a careful client. Most POST requests have an idempotency key and are retried if there is no
-   * response. Some are also sent twice at the same time, or repeated much later.
+   * response. Some are also sent twice at the same time, or repeated much later. After a 429 response, the client waits
+   * as long as it says, or gives up. Some changes require the version of the record that was shown last.
    */
   async call(endpoint: Endpoint, given: Call): Promise<Outcome> {
     const { chance } = this;
     const isPost = endpoint.route.method === "POST";
     const key = isPost && chance.is(0.7) ? `key-${this.name}-${this.#requests}` : undefined;
-    const call = { ...given, key };
+    const call = { ...given, key, ...this.#conditionOf(endpoint, given) };
     const places = Array.from({ length: 5 }, () => chance.integer(0, 99));
     const [isDoubled, isLater] = [key !== undefined && chance.is(0.15), key !== undefined && chance.is(0.06)];
     const delays = places.map(() => chance.next());
@@ -105,10 +140,12 @@ export class Scene {
     let begun = outcome;
     const isInProgress = () => outcome.body.code === "request_in_progress";
     const isInDoubt = () => key !== undefined && (outcome.status >= 500 || isInProgress());
-    for (let tried = 2; isInDoubt() && tried <= 4; tried++) {
-      const next = await this.#after(second * (1 + (delays[tried] ?? 0) * 6), () =>
-        this.#send(endpoint, call, places[tried]),
-      );
+    const isLimited = () => outcome.status === 429 && delays[4] !== undefined && delays[4] < 0.7;
+    for (let tried = 2; (isInDoubt() || isLimited()) && tried <= 4; tried++) {
+      const wait = second * (Number(outcome.headers["retry-after"] ?? 1) + (delays[tried] ?? 0) * 6);
+      const next = await this.#after(wait, () => this.#send(endpoint, call, places[tried]));
+      // A refusal because of the rate limit says nothing about an earlier attempt.
+      if (next.status === 429) continue;
       // A caller who has lost the permission in the meantime does not learn the outcome.
       if (next.status === 403) break;
       outcome = next;
@@ -124,7 +161,15 @@ export class Scene {
       void this.#after(delay, () => this.#send(endpoint, call, places[0]));
     }
     // Any of the attempts may have had the effect. None began before `start`.
-    return { ...(outcomes.find(isOk) ?? outcome), from: start, mayRepeat: this.world.mayRepeat.has(this.name) };
+    const known = outcomes.find(isOk) ?? outcomes.find(({ status }) => status !== 429) ?? outcome;
+    return { ...known, from: start, mayRepeat: this.world.mayRepeat.has(this.name) };
+  }
+
+  /** In some requests, the header that makes a change conditional on the version of the record that was shown last. */
+  #conditionOf({ route: { method, path } }: Endpoint, { params, headers }: Call): Pick<Call, "headers"> | undefined {
+    const tag = this.world.tags.get(recordIn(path, params) ?? "");
+    if (method === "GET" || tag === undefined || headers || !this.chance.is(0.2)) return undefined;
+    return { headers: { "if-match": tag } };
   }
 
   async #after<T>(milliseconds: number, act: () => Promise<T>): Promise<T> {
@@ -138,6 +183,8 @@ export class Scene {
     if (call.receiver !== undefined) void this.world.receivers.learn(call.receiver, running);
     const outcome = await this.world.busy(running);
     this.world.answers.note(endpoint, call, outcome);
+    const shown = endpoint !== "explore" && tagged(endpoint.route.path, call, outcome);
+    if (shown) this.world.tags.set(shown.name, shown.tag);
     return outcome;
   }
 }

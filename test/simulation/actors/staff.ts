@@ -5,14 +5,15 @@ import { handler as removeBrand } from "../../../functions/brands/remove.ts";
 import { handler as showBrand } from "../../../functions/brands/show.ts";
 import { handler as updateBrand } from "../../../functions/brands/update.ts";
 import { handler as createCommunity } from "../../../functions/communities/create.ts";
+import { handler as listCommunities } from "../../../functions/communities/list.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as unblock } from "../../../functions/members/unblock.ts";
-import { people } from "../world/people.ts";
 import { brandsOf } from "../world/records.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { completeTooLate } from "./late-checkouts.ts";
 import { noteWrite } from "./owners-communities.ts";
+import { compete } from "./rivals.ts";
 import { admin, editor, type Scene } from "./scene.ts";
 import { renameSlowly } from "./slow-writers.ts";
 
@@ -29,7 +30,7 @@ const withBrand =
     ) => Promise<unknown>,
   ): Act =>
   async (scene) => {
-    const brand = scene.chance.pick(brandsOf(scene.world));
+    const brand = scene.pick(brandsOf(scene.world));
     const producer_id = brand && scene.chance.pick(brand.producer_ids);
     if (brand && producer_id) await act(scene, brand, { producer_id, id: brand.id });
   };
@@ -104,11 +105,13 @@ export const admins: Repertoire = {
   acts: {
     reopen: [3, reopen],
     renameSlowly: [3, renameSlowly],
+    compete: [4, compete],
     archiveTier: [2, completeTooLate],
+    list: [1, (scene) => scene.call(listCommunities, { as: admin, query: "per=2" })],
     createCommunity: [
       2,
       async (scene) => {
-        const own = { name: `Community ${scene.name}`, owner_id: scene.chance.pick(people) ?? 0 };
+        const own = { name: `Community ${scene.name}`, owner_id: scene.person() };
         const slug = scene.chance.is(0.4) ? { slug: scene.chance.pick(["one", "two"]) } : {};
         const body = { community: { ...own, ...slug } };
         const outcome = await scene.call(createCommunity, { as: admin, body });
@@ -125,7 +128,7 @@ export const admins: Repertoire = {
           { status: "active" },
           { status: "active" },
           { trending_pin: chance.pick(["on", "off", null] as const) ?? null },
-          { owner_id: chance.pick(people) ?? 0 },
+          { owner_id: scene.person() },
         ] as const);
         const call = { as: admin, params: { id: community.id } };
         const outcome = await scene.call(updateCommunity, { ...call, body: { community: change } });

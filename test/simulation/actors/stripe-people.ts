@@ -13,7 +13,7 @@ import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
 import type { Act, Repertoire } from "./act.ts";
-import { replaceCustomer } from "./replaced-customer.ts";
+import { isRead, replaceCustomer } from "./replaced-customer.ts";
 import type { Scene } from "./scene.ts";
 
 /** Calls Stripe and ignores refusals, which have no effect. */
@@ -27,14 +27,11 @@ async function tried(world: World, what: string, act: () => Promise<unknown>): P
 
 const isLive = ({ status }: Stripe.Subscription): boolean => !["canceled", "incomplete_expired"].includes(status);
 
-/** The Stripe customer of the act's member. Undefined if the act has no subject. */
-const customerOfSubject = (scene: Scene): string | undefined => scene.subject()?.stripe_customer_id ?? undefined;
-
 const aSubscription = (scene: Scene): Stripe.Subscription | undefined =>
-  scene.chance.pick(subscriptionsOf(scene.world, customerOfSubject(scene)).filter(isLive));
+  scene.pick(subscriptionsOf(scene.world).filter(isLive));
 
 const paidCharge = (scene: Scene): Stripe.Charge | undefined =>
-  scene.chance.pick(chargesOf(scene.world, customerOfSubject(scene)).filter(({ status }) => status === "succeeded"));
+  scene.pick(chargesOf(scene.world).filter(({ status }) => status === "succeeded"));
 
 const control =
   (path: string, body: (scene: Scene) => object | undefined): Act =>
@@ -46,11 +43,13 @@ const control =
       );
   };
 
-/** Refunds one charge cent by cent in the dashboard. */
+/** Refunds one charge of a known member cent by cent in the dashboard. */
 const refundManyTimes: Act = async (scene) => {
   const charge = paidCharge(scene);
   const count = scene.chance.integer(58, 75);
-  if (!charge || charge.amount_captured - charge.amount_refunded < 100) return;
+  const isKnown = membersOf(scene.world).some(({ stripe_customer_id: id }) => id !== null && id === charge?.customer);
+  // The events of a new member omit refunds that do not fit into one transaction.
+  if (!charge || !isKnown || charge.amount_captured - charge.amount_refunded < 100) return;
   for (let n = 0; n < count; n++) await atStripe(scene.world, "refund", { charge: charge.id, amount: 1 });
   scene.world.journal.note(`dashboard refunds ${charge.id} ${count} times`);
 };
@@ -98,7 +97,7 @@ export const support: Repertoire = {
     settle: [
       4,
       async (scene) => {
-        const refund = scene.chance.pick(refundsOf(scene.world).filter(({ charge }) => typeof charge === "string"));
+        const refund = scene.pick(refundsOf(scene.world).filter(({ charge }) => typeof charge === "string"));
         if (!refund) return;
         await control(`refunds/${refund.id}`, ({ chance }) => ({ status: chance.pick(["failed", "succeeded"]) }))(
           scene,
@@ -133,7 +132,7 @@ export const support: Repertoire = {
     foreignSubscription: [
       2,
       control("subscriptions", (scene) => {
-        const customer = scene.chance.pick(membersOf(scene.world))?.stripe_customer_id;
+        const customer = scene.member()?.stripe_customer_id;
         const price = scene.chance.pick(scene.tiers(scene.community().id))?.stripe_price_id;
         return customer && price ? { customer, price } : undefined;
       }),
@@ -141,7 +140,7 @@ export const support: Repertoire = {
     charge: [
       1,
       control("charges", (scene) => {
-        const customer = scene.chance.pick(membersOf(scene.world))?.stripe_customer_id;
+        const customer = scene.member()?.stripe_customer_id;
         return customer ? { customer, amount: scene.chance.integer(50, 2000) } : undefined;
       }),
     ],
@@ -173,8 +172,8 @@ export const support: Repertoire = {
     deleteCustomer: [
       0.5,
       async (scene) => {
-        const id = scene.chance.pick(membersOf(scene.world))?.stripe_customer_id;
-        if (!id) return;
+        const id = scene.member()?.stripe_customer_id;
+        if (!id || !isRead(scene.world, id)) return;
         const lists = scene.chance.pick(["answered", "refused"]);
         await control("faults", () => ({ deleted_customer_lists: lists }))(scene);
         await control(`customers/${id}`, () => ({ delete: true }))(scene);
@@ -188,7 +187,7 @@ export const support: Repertoire = {
         const open = invoicesOf(scene.world).filter(
           ({ status, customer }) => status === "open" && !customerOf(scene.world, customer as string)?.deleted,
         );
-        const id = scene.chance.pick(open)?.id;
+        const id = scene.pick(open)?.id;
         if (id) await control(`invoices/${id}`, () => ({ paid_out_of_band: true }))(scene);
       },
     ],
@@ -206,9 +205,9 @@ export const support: Repertoire = {
 /** Actions of people on Stripe's hosted pages. */
 const inPortal: Act = async (scene) => {
   const { chance, world, name } = scene;
-  const session = chance.pick(portalSessions(world));
+  const session = scene.pick(portalSessions(world));
   if (!session) return;
-  const subscription = chance.pick(subscriptionsOf(world, session.customer).filter(isLive));
+  const subscription = scene.pick(subscriptionsOf(world, session.customer).filter(isLive));
   const address = { line1: `${name} Lane`, line2: "", city: "Puebla", state: "", postal_code: "72000", country: "MX" };
   const ways = [
     ...(subscription ? (["cancel", "keep"] as const).map((action) => ({ action, subscription: subscription.id })) : []),

@@ -3,7 +3,6 @@ import { handler as createCommunity } from "../../../functions/communities/creat
 import { handler as importBatch } from "../../../functions/members/import-batch.ts";
 import { handler as createTier } from "../../../functions/tiers/create.ts";
 import { atStripe, subscriptionsOf } from "../world/dashboard.ts";
-import { people } from "../world/people.ts";
 import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { Act, Repertoire } from "./act.ts";
@@ -12,9 +11,10 @@ import { noteWrite } from "./owners-communities.ts";
 import { admin, type Scene } from "./scene.ts";
 
 /** Picks a live subscription and its member. */
-function subscribed({ chance, world }: Scene) {
+function subscribed(scene: Scene) {
+  const { world } = scene;
   const live = subscriptionsOf(world).filter(({ status }) => !["canceled", "incomplete_expired"].includes(status));
-  const subscription = chance.pick(live);
+  const subscription = scene.pick(live);
   const member = membersOf(world).find(({ stripe_subscription_id: id }) => id === subscription?.id);
   return subscription && member && { subscription, member };
 }
@@ -62,7 +62,7 @@ const startTrials: Act = async (scene) => {
   const tier = {
     name: `Tier ${name}`,
     monthly_price_dollars: chance.integer(1, 60),
-    trial_days: chance.pick([1, 3, 14, 30, 90]) ?? 14,
+    trial_days: chance.pick([1, 14, 30, 90]) ?? 14,
   };
   const call = { as: scene.manager(community), params: { community_id: community.id } };
   const outcome = await scene.call(createTier, { ...call, body: { tier } });
@@ -124,7 +124,7 @@ const moveHere: Act = async (scene) => {
 };
 
 async function newCommunity(scene: Scene): Promise<number> {
-  const community = { name: `Community ${scene.name}`, owner_id: scene.chance.pick(people) ?? 0 };
+  const community = { name: `Community ${scene.name}`, owner_id: scene.person() };
   const outcome = await scene.call(createCommunity, { as: admin, body: { community } });
   noteWrite(scene, "community", outcome.body.id, community, outcome);
   return Number(outcome.body.id);
@@ -134,7 +134,7 @@ const banks: Act = async ({ chance, world }) => {
   const faults = {
     decline: chance.integer(0, 6),
     after_retries: chance.pick(["canceled", "unpaid", "past_due"]),
-    settle_days: chance.pick([0, 0, 0, 5]),
+    settle_days: chance.pick([0, 0, 0, 3]),
   };
   await atStripe(world, "faults", faults);
   world.journal.note(`banks ${JSON.stringify(faults)}`);

@@ -182,11 +182,8 @@ function isRightful(
   return [standing, ...later].some((one) => one?.after?.status === "enabled" && one.enabledUnder >= owners);
 }
 
-/**
- * At most two pings of a community wait at the same time, each for at most five seconds, and the requests of each
- * caller are rate-limited.
- */
-export function assertLimits(world: World): void {
+/** At most two pings of a community wait at the same time, each for at most five seconds. */
+export function assertPings(world: World): void {
   const pings = world.receivers.attempts.filter(isPing);
   for (const [communityId, those] of Map.groupBy(pings, ({ event }) => event.community_id))
     for (const { at } of those) {
@@ -195,11 +192,4 @@ export function assertLimits(world: World): void {
     }
   for (const { at, endedAt = world.timeline.now, url } of pings)
     if (endedAt - at > 5 * second) world.violate("pings", `a ping to ${url} waits for ${endedAt - at} ms`);
-  // If the table fails, requests cannot be counted and are allowed.
-  if (!world.faults.isWeak) return;
-  for (const [caller, times] of world.answers.limitedRequests())
-    for (const [n, from] of times.entries())
-      for (const [m, to] of times.slice(n).entries())
-        if (m + 1 > 10 + Math.ceil((to - from + slackOfClocks) / (3 * second)))
-          world.violate("delivery limits", `user ${caller} had ${m + 1} requests within ${to - from} ms`);
 }

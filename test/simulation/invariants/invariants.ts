@@ -4,7 +4,7 @@ import { assertAcknowledged, assertNeverUndone } from "./acknowledged.ts";
 import { assertActivity, assertImportEntries } from "./activity.ts";
 import { assertAudit } from "./audit.ts";
 import { assertDelivered, assertDeliveries, assertReceivers } from "./deliveries.ts";
-import { assertDestinations, assertDisabled, assertFormerOwners, assertLimits } from "./destinations.ts";
+import { assertDestinations, assertDisabled, assertFormerOwners, assertPings } from "./destinations.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
 import { assertErased } from "./erasures.ts";
 import { assertEvents } from "./events.ts";
@@ -12,9 +12,13 @@ import { assertFold } from "./fold.ts";
 import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
 import { assertPast } from "./past.ts";
+import { assertPreconditions } from "./preconditions.ts";
+import { assertProfiles } from "./profiles.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
+import { assertRateLimits } from "./rate-limits.ts";
 import { assertMigrated, assertNothingToRebuild } from "./rebuild.ts";
-import { assertEndings, assertRefused } from "./refused.ts";
+import { assertEndings, assertRefused, assertRefusedUnrecorded } from "./refused.ts";
+import { assertAccessThen, assertRights } from "./rights.ts";
 import { assertSeries, assertStatistics } from "./series.ts";
 import { assertErasedStayOut, assertTakeOvers } from "./sign-ins.ts";
 import { assertStructure } from "./structure.ts";
@@ -24,6 +28,7 @@ const always = {
   acknowledged: assertAcknowledged,
   neverUndone: assertNeverUndone,
   refused: assertRefused,
+  refusedUnrecorded: assertRefusedUnrecorded,
   endings: assertEndings,
   effects: assertEffects,
   structure: assertStructure,
@@ -41,7 +46,11 @@ const always = {
   destinations: assertDestinations,
   disabled: assertDisabled,
   formerOwners: assertFormerOwners,
-  deliveryLimits: assertLimits,
+  pings: assertPings,
+  preconditions: assertPreconditions,
+  rights: assertRights,
+  accessThen: assertAccessThen,
+  rateLimits: assertRateLimits,
   fold: assertFold,
   lists: assertLists,
   delivered: assertDelivered,
@@ -55,6 +64,7 @@ const inTheEnd = {
   rejections: assertRejections,
   archived: assertNobodyJoinsArchived,
   access: assertAccess,
+  profiles: assertProfiles,
   leftovers: assertNothingLeft,
   deliveries: assertDeliveries,
   receivers: assertReceivers,

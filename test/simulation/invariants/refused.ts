@@ -1,4 +1,5 @@
 import { chargesOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import { ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
 /** A request that ended a subscription at Stripe never gets the response that the subscription had already ended. */
@@ -6,6 +7,23 @@ export function assertEndings(world: World): void {
   for (const { name, ended } of world.answers.deniedEndings())
     if (ended.length > 0)
       world.violate("own cancellation", `${name} ended ${ended.join()} and was told that it had already ended`);
+}
+
+/** Statuses of refusals. A request that is answered 409 may have synchronized the member before. */
+const refusals: readonly number[] = [400, 401, 403, 404, 412, 422, 429];
+
+/** No audit entry comes from a request that was refused. */
+export function assertRefusedUnrecorded(world: World): void {
+  const refused = new Map(
+    world.answers.attempts
+      .filter(({ outcome }) => refusals.includes(outcome.status))
+      .map((attempt) => [attempt.outcome.headers["x-request-id"], attempt]),
+  );
+  for (const { request_id, action, pk } of ofKind(world, "activity")) {
+    const { name, outcome } = refused.get(request_id ?? "") ?? {};
+    if (outcome)
+      world.violate("no refusal after an effect", `${name} was answered ${outcome.status}: ${pk} ${String(action)}`);
+  }
 }
 
 /** The texts of refused requests are stored neither in the table nor at Stripe. Each request has its own text. */

@@ -17,7 +17,9 @@ export function assertStructure(world: World): void {
   assertMemberships(world);
 
   const of = (communityId: number) => (one: { readonly community_id: number }) => one.community_id === communityId;
-  for (const { id } of communitiesOf(world)) {
+  for (const { id, owner_id } of communitiesOf(world)) {
+    if (members.some((one) => of(id)(one) && one.user.id === owner_id && one.is_blocked))
+      world.violate("blocked owners", `the owner of community ${id} is blocked in it`);
     const [tierCount, benefitCount] = [tiers.filter(of(id)).length, benefits.filter(of(id)).length];
     if (tierCount > most.tiers) world.violate("limits", `community ${id} has ${tierCount} tiers`);
     if (benefitCount > most.benefits) world.violate("limits", `community ${id} has ${benefitCount} benefits`);

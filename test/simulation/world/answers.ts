@@ -6,20 +6,20 @@ import type { Violation } from "./violation.ts";
 /** Minimum time for which an idempotency key is kept, in milliseconds. */
 const keyLifetime = 86_400_000 - 60_000;
 
-type Attempt = { readonly name: string; readonly outcome: Outcome };
+/** A request with its response. */
+export type Attempt = { readonly name: string; readonly call: Call; readonly outcome: Outcome };
 
 /** Records responses and checks them: requests with the same key get the same response, and no response is a defect. */
 export class Answers {
   readonly violations: Violation[] = [];
+  readonly attempts: Attempt[] = [];
   readonly #journal: Journal;
   /** The first successful response to each key. */
   readonly #byKey = new Map<string, { readonly asked: string; readonly outcome: Outcome }>();
-  /** The responses to each request, one per attempt. A request without a key has one attempt. */
-  readonly #attempts = new Map<string, Attempt[]>();
+  /** The attempts of each request. A request without a key has one attempt. */
+  readonly #byRequest = new Map<string, Attempt[]>();
   /** The responses to requests that contain a unique text, by text. */
   readonly #byText = new Map<string, Outcome[]>();
-  /** Times of allowed requests to rate-limited routes, by caller. */
-  readonly #limited = new Map<number, number[]>();
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -35,17 +35,12 @@ export class Answers {
     const name = endpoint === "explore" ? endpoint : `${endpoint.route.method} ${endpoint.route.path}`;
     if (outcome.defect !== undefined) this.violate("no 500", `${name} answered 500: ${outcome.defect}`);
     const { key, as, params } = call;
-    if (endpoint !== "explore" && endpoint.route.limited === "deliveries" && isOk(outcome) && as)
-      this.#limited.set(as.id, [...(this.#limited.get(as.id) ?? []), outcome.from]);
     const request = JSON.stringify([name, key ?? outcome.from, as?.id, params]);
-    this.#attempts.set(request, [...(this.#attempts.get(request) ?? []), { name, outcome }]);
+    const attempt = { name, call, outcome };
+    this.attempts.push(attempt);
+    this.#byRequest.set(request, [...(this.#byRequest.get(request) ?? []), attempt]);
     this.#compare(name, call, outcome);
     for (const text of textsOf(call.body)) this.#byText.set(text, [...(this.#byText.get(text) ?? []), outcome]);
-  }
-
-  /** Times of allowed requests for deliveries, by caller. */
-  limitedRequests(): ReadonlyMap<number, readonly number[]> {
-    return new Map([...this.#limited].map(([id, times]) => [id, times.toSorted((a, b) => a - b)]));
   }
 
   /** The texts of requests whose attempts were all refused and of which none may still be in progress. */
@@ -60,7 +55,7 @@ export class Answers {
    * the same request had ended by then. Keys expire after a day.
    */
   deniedEndings(): { readonly name: string; readonly ended: readonly string[] }[] {
-    return [...this.#attempts.values()].flatMap((attempts) =>
+    return [...this.#byRequest.values()].flatMap((attempts) =>
       attempts
         .filter(({ outcome }) => outcome.body.code === "subscription_already_canceled")
         .map(({ name, outcome: { from, to } }) => ({

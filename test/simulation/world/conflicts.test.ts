@@ -1,17 +1,17 @@
 import { expect, it, vi } from "vitest";
 import { write } from "#lib/store/write.ts";
 import { stripeClient } from "./stripe-client.ts";
-import { World } from "./world.ts";
+import { newFigures, World } from "./world.ts";
 
-// A trigger reads its environment variables when it is imported.
-vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis"));
+// Triggers read their environment variables when they are imported.
+vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis").stubEnv("EVENT_BUS_NAME", "odis"));
 
 const key = { pk: "MEMBER#1", sk: "MEMBER" };
 const lifetime = 20_000;
 
 /** Creates a world without faults. */
 function worldWithHolds(holds: number): World {
-  const world = new World("conflicts", { faults: new Map(), acts: new Map(), checks: new Map() }, { holds });
+  const world = new World("conflicts", newFigures(), { holds });
   world.faults.isOn = true;
   world.faults.ofCall = () => undefined;
   return world;

@@ -1,13 +1,15 @@
-import { announce } from "#lib/events/announce.ts";
+import { triggerTimeLimits } from "#lib/contract/time-limits.ts";
 import type { Publish } from "#lib/events/bus.ts";
 import { sources as eventSources } from "#lib/events/sources.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
-import { type Delivered, setAsideFor } from "#lib/store/set-aside.ts";
+import type { Delivered, Redriven } from "#lib/store/set-aside.ts";
 import { clockMargin } from "#lib/values/clock-margin.ts";
+import { announceChanges } from "../../../functions/triggers/events.ts";
 import { followChanges } from "../../../functions/triggers/projections.ts";
 import { type CallConsumer, type FailedRecords, redriveBatches } from "../../../tools/scripts/redrive-all.ts";
 import { scatter } from "../table/storage.ts";
 import type { StreamRecord } from "../table/stream.ts";
+import { itemName } from "./holds.ts";
 import { Crashed } from "./invocation.ts";
 import type { World } from "./world.ts";
 
@@ -16,8 +18,6 @@ type Name = (typeof names)[number];
 
 /** Key prefixes of the items whose changes each consumer receives. */
 const sources = { projections: projectionSources, events: eventSources };
-
-type Attempt = { readonly isRedriven?: boolean };
 
 /** The position of a consumer in a shard. */
 type Reader = { readonly name: Name; readonly records: StreamRecord[]; at: number; isReading: boolean };
@@ -49,10 +49,11 @@ export class Consumers {
       return names.map((name) => ({ name, records: [], at: 0, isReading: false }));
     });
     world.storage.stream.onAppend = (record) => {
-      world.changes.push({ at: world.timeline.now, record });
+      world.changes.push({ at: world.timeline.now, by: world.holds.writer, record });
       const { pk, sk } = record.dynamodb.Keys;
       const key = pk?.S ?? "";
       world.holds.written(key, sk?.S ?? "");
+      world.touches?.note(itemName(key, sk?.S ?? ""), { isWrite: true });
       const readers = this.#readers[scatter(key) % shards] ?? [];
       world.queues.noteChange(record);
       for (const reader of readers) {
@@ -127,7 +128,7 @@ export class Consumers {
   }
 
   /** Calls a consumer. @returns the failed records, or undefined if the consumer crashed */
-  async #call(name: Name, records: readonly StreamRecord[], attempt: Attempt = {}): Promise<Delivered[] | undefined> {
+  async #call(name: Name, records: readonly StreamRecord[], attempt: Redriven = {}): Promise<Delivered[] | undefined> {
     const world = this.#world;
     const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
     const isSluggish = name === "projections" && world.faults.strikes("environment_sluggish", world.chance);
@@ -135,21 +136,24 @@ export class Consumers {
       world.faults.isOn && world.timeline.now < (this.#unreadable.get(eventID) ?? 0);
     const batch = records.map((record) => (isUnreadable(record) ? unreadable(record) : record));
     try {
-      return await world.invoke(name, { lifetime: 60_000, skew, isSluggish }, async (mount, { context }) => {
-        const { now } = mount;
-        const functionContext = { ...context, invokedFunctionArn: `arn:aws:lambda:::function:${name}` };
-        const setting = { objects: world.failedRecords, context: functionContext, route: name, now };
-        const setAside = setAsideFor(attempt, setting);
-        if (name === "events") return announce(this.#publish, batch, { ...mount, now: now(), setAside });
-        const left = () => context.getRemainingTimeInMillis() - 1000;
-        if (!mount.billing) throw new Error("There is no billing");
-        const billing = mount.billing(() => left() - 5000);
-        const begun = now();
-        const own = { table: mount.table(mount.deadline(left())), billing, now: begun };
-        const failed = await followChanges<Delivered>(own, batch, setAside);
-        if (!attempt.isRedriven) this.#assertSetAside(failed, begun);
-        return failed;
-      });
+      const lifetime = 1000 * triggerTimeLimits[name];
+      return await world.invoke(
+        attempt.isRedriven ? "redrive" : name,
+        { lifetime, skew, isSluggish },
+        async (mount, { context }) => {
+          const event = { ...attempt, Records: batch as readonly Delivered[] };
+          const functionContext = { ...context, invokedFunctionArn: `arn:aws:lambda:::function:${name}` };
+          const connections = { objects: world.failedRecords, runtime: mount };
+          if (name === "events")
+            return announceChanges(event, functionContext, { ...connections, publish: this.#publish });
+          if (!mount.billing) throw new Error("There is no billing");
+          const begun = mount.now();
+          const { table, billing } = mount;
+          const failed = await followChanges(event, functionContext, { ...connections, table, billing });
+          if (!attempt.isRedriven) this.#assertSetAside(failed, begun);
+          return failed;
+        },
+      );
     } catch (error) {
       if (error instanceof Crashed) return undefined;
       throw error;

@@ -17,7 +17,8 @@ export class Holds {
   readonly probability: number;
   readonly #timeline: Timeline;
   readonly #waiting = new Set<Hold>();
-  #writer: string | undefined;
+  /** The id of the invocation whose write is in progress. */
+  writer: string | undefined;
 
   constructor(timeline: Timeline, probability: number) {
     this.#timeline = timeline;
@@ -38,18 +39,18 @@ export class Holds {
 
   /** Runs a write on behalf of an invocation. */
   write<T>(by: string, run: () => T): T {
-    this.#writer = by;
+    this.writer = by;
     try {
       return run();
     } finally {
-      this.#writer = undefined;
+      this.writer = undefined;
     }
   }
 
   /** Releases the invocations that have read an item which was written. */
   written(pk: string, sk: string): void {
     for (const { by, read, release } of this.#waiting)
-      if (by !== this.#writer && (read.has(itemName(pk, sk)) || read.has(pk))) release();
+      if (by !== this.writer && (read.has(itemName(pk, sk)) || read.has(pk))) release();
   }
 }
 

@@ -3,6 +3,7 @@ import type { Context } from "aws-lambda";
 import type { Runtime } from "#lib/runtime.ts";
 import { Chance } from "../chance.ts";
 import type { Timeline } from "../timeline.ts";
+import { actFor, type Cause, causeOf } from "./causes.ts";
 import type { FaultName, Faults, Target } from "./faults.ts";
 import type { Holds, ItemName } from "./holds.ts";
 
@@ -17,8 +18,6 @@ type Call<T> = {
   readonly isRead?: boolean;
   /** Performs the call immediately. */
   readonly effect: () => T | Promise<T>;
-  /** Whether the call may be held until another invocation writes an item that this one has read. */
-  readonly mayBeHeld?: boolean;
   /** Creates the error for a fault of this call. */
   readonly failure: (fault: FaultName) => Error;
   /** Aborts the call. */
@@ -60,6 +59,9 @@ export class Invocation {
   readonly read = new Set<ItemName>();
   /** Subscriptions that its calls have ended at Stripe. */
   readonly ended = new Set<string>();
+  /** Whether it has called Stripe to change something. */
+  hasWrittenAtStripe = false;
+  readonly cause: Cause;
   readonly startedAt: number;
   /** Resolves when the function has ended or crashed. */
   readonly over: Promise<void>;
@@ -77,6 +79,7 @@ export class Invocation {
     const { id, timeline, seed, skew, lifetime, idsCollide = false } = options;
     this.#options = options;
     this.id = id;
+    this.cause = causeOf(id);
     this.startedAt = timeline.now;
     this.over = new Promise((resolve) => {
       this.#end = resolve;
@@ -133,14 +136,17 @@ export class Invocation {
    */
   async call<T>(call: Call<T>): Promise<T> {
     const { faults, holds } = this.#options;
-    const mayBeHeld = call.mayBeHeld && faults.isOn && this.read.size > 0;
-    if (mayBeHeld && this.#holding.is(holds.probability)) await holds.wait(this.id, this.read);
+    if (call.target === "stripe" && !call.isRead) this.hasWrittenAtStripe = true;
+    // Reads outnumber writes, and most of them are not based on what was read before.
+    const probability = call.isRead ? holds.probability / 10 : holds.probability;
+    const mayBeHeld = faults.isOn && this.read.size > 0;
+    if (mayBeHeld && this.#holding.is(probability)) await holds.wait(this.id, this.read);
     return this.#call(call);
   }
 
   #call<T>({ target, isRead, effect, failure, signal, timeout = Number.POSITIVE_INFINITY }: Call<T>): Promise<T> {
     const { timeline, faults, isSluggish } = this.#options;
-    const { chance } = this;
+    const { chance, cause } = this;
     const fault = faults.ofCall(target, chance, isRead);
     const before = target === "table" ? 1 + chance.next() * 8 : 10 + chance.next() * 150;
     const sluggish = isSluggish ? 1000 + chance.next() * 5000 : 0;
@@ -180,7 +186,7 @@ export class Invocation {
       });
 
       function done(): Promise<T> {
-        const outcome = (async () => effect())();
+        const outcome = actFor(cause, async () => effect());
         outcome.catch(() => {});
         return outcome;
       }

@@ -45,6 +45,10 @@ export type Outcome = {
   readonly body: Readonly<Record<string, unknown>>;
   /** The response body as it was sent. */
   readonly text: string;
+  /** Whether the request has called Stripe to change something. */
+  readonly hasWrittenAtStripe: boolean;
+  /** Whether all rate limits applied to the request. */
+  readonly isLimited: boolean;
   /** Time at which the request was sent, and time of the response or timeout. */
   readonly from: number;
   readonly to: number;
@@ -73,30 +77,51 @@ export async function request(
   const lifetime = 1000 * timeLimitOf(route);
   const name = `${route.method} ${pathOf(route, call)}${call.query ? `?${call.query}` : ""}`;
   let ended: ReadonlySet<string> = new Set();
+  let hasWrittenAtStripe = false;
+  const areLimitsOn = world.areLimitsOn;
   try {
     let id = "";
-    const { skew } = environment;
+    const { skew, memory } = environment;
     const isSluggish = call.isSluggish ?? world.faults.strikes("environment_sluggish", world.chance);
-    const answer = await world.invoke("api", { lifetime, seed, skew, isSluggish }, (mount, invocation) => {
-      ({ id, ended } = invocation);
-      if (call.key !== undefined) world.noteOperation(id, `of user ${call.as?.id} with key ${call.key}`);
-      return on(mount)(eventFor(route, call, id), invocation.context);
-    });
+    const answer = await world.invoke(
+      "api",
+      { lifetime, seed, skew, memory, isSluggish },
+      async (mount, invocation) => {
+        ({ id, ended } = invocation);
+        if (call.key !== undefined) world.noteOperation(id, `of user ${call.as?.id} with key ${call.key}`);
+        const response = await on(mount)(eventFor(route, call, id), invocation.context);
+        ({ hasWrittenAtStripe } = invocation);
+        return response;
+      },
+    );
     const text = answer.body ?? "";
     const status = answer.statusCode ?? 0;
+    world.noteResponse(route, status);
     const body = parsed(text);
     const code = status < 400 ? "" : ` ${String(body.code)}`;
     journal.note(
       `${who(call)} ${name} ${described(call)}-> ${status}${code} after ${Math.round(timeline.now - from)} ms`,
     );
     const headers = answer.headers ?? {};
-    return { ended, defect: takeCause(id), status, headers, body, text, from, to: timeline.now };
+    const isLimited = areLimitsOn && world.areLimitsOn;
+    const effects = { ended, hasWrittenAtStripe };
+    return { ...effects, defect: takeCause(id), status, headers, body, text, isLimited, from, to: timeline.now };
   } catch (error) {
     if (!(error instanceof Crashed)) throw error;
     journal.note(`${who(call)} ${name} ${described(call)}-> crashed`);
     // A crash also loses the memory of the environment.
     world.restart(place % world.environments.length);
-    return { ended, status: crashed, headers: {}, body: {}, text: "", from, to: timeline.now };
+    return {
+      ended,
+      hasWrittenAtStripe,
+      status: crashed,
+      headers: {},
+      body: {},
+      text: "",
+      isLimited: false,
+      from,
+      to: timeline.now,
+    };
   }
 }
 

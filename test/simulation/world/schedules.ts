@@ -1,6 +1,7 @@
-import { compact } from "#lib/discovery/compaction.ts";
-import { runScheduleAlone } from "#lib/person/schedule.ts";
+import { triggerTimeLimits } from "#lib/contract/time-limits.ts";
 import { tableSchema } from "#lib/store/table-schema.ts";
+import { compactAlone } from "../../../functions/triggers/compact-directory.ts";
+import { finishWork } from "../../../functions/triggers/reconcile.ts";
 import { rebuildAll } from "../../../tools/scripts/rebuild-all.ts";
 import { Crashed } from "./invocation.ts";
 import type { World } from "./world.ts";
@@ -18,21 +19,19 @@ export async function reconcileOnce(world: World): Promise<void> {
   const report = { done: 0, failed: 0 };
   await orCrashed(
     world
-      .invoke("reconcile", { lifetime: 300_000, skew }, async (mount, { context }) => {
-        const left = () => context.getRemainingTimeInMillis() - 5000;
+      .invoke("reconcile", { lifetime: 1000 * triggerTimeLimits.reconcile, skew }, async (mount, { context }) => {
         if (!mount.billing) throw new Error("There is no billing");
-        const at = { table: mount.table(), billing: mount.billing(left), now: mount.now() };
-        const run = await runScheduleAlone(
-          { ...at, outside: world.erasing.outside },
-          {
-            livemode: false,
-            left,
-            onStep: ({ name, failed }) => {
-              report[failed ? "failed" : "done"]++;
-              if (failed) world.setBack.add(name);
-            },
+        const run = await finishWork(context, {
+          table: mount.table(),
+          billing: mount.billing,
+          outside: world.erasing.outside,
+          now: mount.now(),
+          livemode: false,
+          onStep: ({ name, failed }) => {
+            report[failed ? "failed" : "done"]++;
+            if (failed) world.setBack.add(name);
           },
-        );
+        });
         report.failed += run?.failed_erasures ?? 0;
       })
       .catch((error: unknown) => {
@@ -43,11 +42,13 @@ export async function reconcileOnce(world: World): Promise<void> {
   if (report.done + report.failed > 0) world.journal.note(`reconcile: ${report.done} done, ${report.failed} failed`);
 }
 
-/** Writes a snapshot of the directory, whatever its size. */
+/** Runs the schedule that writes snapshots of the directory. It writes one whatever its size. */
 export async function compactOnce(world: World): Promise<void> {
-  const run = world.invoke("compact", { lifetime: 300_000 }, (mount) =>
-    compact(mount.table(), mount.now(), { objects: world.bucket, rows: 1, changes: () => 1 }),
-  );
+  const lifetime = 1000 * triggerTimeLimits["compact-directory"];
+  const run = world.invoke("compact", { lifetime }, async (mount) => {
+    const options = { objects: world.bucket, rows: 1, changes: () => 1 };
+    return (await compactAlone(mount.table(), mount.now(), options)) ?? "already running";
+  });
   const result = await orCrashed(run.catch((error: unknown) => failureOf(error)));
   world.journal.note(`compaction: ${result ?? "crashed"}`);
 }

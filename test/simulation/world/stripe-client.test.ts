@@ -3,15 +3,15 @@ import { billingOf } from "#lib/billing/stripe.ts";
 import { atStripe } from "./dashboard.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { useVirtualTimers } from "./timers.ts";
-import { World } from "./world.ts";
+import { newFigures, World } from "./world.ts";
 
-// A trigger reads its environment variables when it is imported.
-vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis"));
+// Triggers read their environment variables when they are imported.
+vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis").stubEnv("EVENT_BUS_NAME", "odis"));
 
 /** Lists customers while Stripe fails at first. Returns the calls that were made, and the result. */
 async function listWithFailure(lifetime: number) {
   onTestFinished(useVirtualTimers());
-  const world = new World("retries", { faults: new Map(), acts: new Map(), checks: new Map() });
+  const world = new World("retries", newFigures());
   await atStripe(world, "faults", { fail_next: 1 });
   const calledAt: number[] = [];
   const { answer } = world.stripe;

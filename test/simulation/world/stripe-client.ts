@@ -2,15 +2,18 @@ import Stripe from "stripe";
 import type { StripeResponse, StripeStandIn } from "stripe-stand-in";
 import type { FaultName } from "./faults.ts";
 import { currentInvocation } from "./invocation.ts";
+import { objectName, type Touches } from "./touches.ts";
 
 const { HttpClient, HttpClientResponse } = Stripe;
 type Headers = Record<string, string>;
 
 /** The stand-in of the current history. */
 let standIn: StripeStandIn | undefined;
+let touches: Touches | undefined;
 
-export function useStandIn(of: StripeStandIn): void {
+export function useStandIn(of: StripeStandIn, recording?: Touches): void {
   standIn = of;
+  touches = recording;
 }
 
 /** A response in the form that Stripe's client expects. @param read returns the parsed body */
@@ -49,6 +52,13 @@ class Injected extends Error {
   }
 }
 
+type Read = { readonly object: string; readonly id?: string; readonly data?: readonly Read[] };
+
+/** The names of the objects in a response. */
+function namesIn({ object, id, data = [] }: Read): string[] {
+  return id === undefined ? data.flatMap(namesIn) : [objectName(object, id)];
+}
+
 /** Replaces Stripe's network. Calls in an invocation take virtual time, and calls outside of invocations do not. */
 class CoreHttpClient extends HttpClient {
   override getClientName(): string {
@@ -78,6 +88,8 @@ class CoreHttpClient extends HttpClient {
     const effect = async () => {
       const answer = await stripe.answer({ method, path, headers: given, body: requestData ?? "" });
       const [, subscription] = /^\/v1\/subscriptions\/(\w+)(?:\?|$)/.exec(path) ?? [];
+      if (touches && method === "GET" && answer.status === 200)
+        for (const name of namesIn(JSON.parse(answer.body) as Read)) touches.note(name, { isWrite: false });
       if (method === "DELETE" && answer.status === 200 && subscription) invocation?.ended.add(subscription);
       return answer;
     };
@@ -86,7 +98,7 @@ class CoreHttpClient extends HttpClient {
       return response(
         await invocation.call({
           target: "stripe",
-          mayBeHeld: method !== "GET",
+          isRead: method === "GET",
           effect,
           failure: (fault) => new Injected(fault),
           timeout,

@@ -6,8 +6,10 @@ import { TableFailure } from "../table/failure.ts";
 import { itemFromWire, itemToWire, type Shuffle } from "../table/native.ts";
 import { noteDecisive } from "./decisive.ts";
 import type { FaultName, Faults } from "./faults.ts";
-import { type Holds, itemName } from "./holds.ts";
+import { itemName } from "./holds.ts";
 import type { Invocation } from "./invocation.ts";
+import type { Touches } from "./touches.ts";
+import type { World } from "./world.ts";
 
 type Attributes = Readonly<Record<string, unknown>>;
 type Action = Attributes & {
@@ -29,12 +31,12 @@ type Output = {
   UnprocessedKeys?: Record<string, { readonly Keys: readonly Item[] }>;
 };
 
-type TableParts = { readonly engine: Engine; readonly late: Engine; readonly faults: Faults; readonly holds: Holds };
+type TableParts = Pick<World, "engine" | "late" | "faults" | "holds"> & { readonly touches?: Touches | undefined };
 
 /** A replacement for the document client. The timeline decides when a command takes effect. */
 export function tableClient(world: TableParts, invocation: Invocation): DynamoDBDocumentClient {
   const { chance } = invocation;
-  const { faults, holds } = world;
+  const { faults, holds, touches } = world;
   const send = (
     command: { readonly constructor: { readonly name: string }; readonly input: Input },
     { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
@@ -46,15 +48,16 @@ export function tableClient(world: TableParts, invocation: Invocation): DynamoDB
     return invocation.call({
       target: "table",
       isRead,
-      mayBeHeld: !isRead,
       signal: abortSignal,
       failure: (fault) => errorFor(fault, operation, input),
       effect: () => {
         const left = operation === "BatchGetItem" ? partOf(input, faults, chance) : undefined;
         const engine = isRead && mayBeLate(operation, input) ? world.late : world.engine;
+        if (touches) for (const name of itemsOf(input)) touches.note(name, { isWrite: false });
         if (!isRead) noteDecisive(world.engine, input);
         const output = holds.write(invocation.id, () => run(engine, operation, left?.taken ?? input));
-        if (isRead) for (const name of namesRead(input, output)) invocation.read.add(name);
+        if (isRead) for (const name of [...itemsOf(input, output), ...partitionsOf(input)]) invocation.read.add(name);
+        if (touches) for (const name of itemsOf({}, output)) touches.note(name, { isWrite: false });
         const all = left ? { ...output, UnprocessedKeys: { ...output.UnprocessedKeys, ...left.unprocessed } } : output;
         return fromWire(all, chance.shuffle);
       },
@@ -98,21 +101,23 @@ function mayBeLate(operation: string, { ConsistentRead, RequestItems = {} }: Con
 
 type ReadInput = {
   readonly Key?: Item;
+  readonly Item?: Item;
   readonly RequestItems?: Readonly<Record<string, { readonly Keys: readonly Item[] }>>;
-  readonly TransactItems?: readonly { readonly Get?: { readonly Key: Item } }[];
+  readonly TransactItems?: readonly Readonly<Record<string, { readonly Key?: Item; readonly Item?: Item }>>[];
   readonly ExpressionAttributeValues?: Readonly<Record<string, { readonly S?: string }>>;
 };
 
-/**
- * The names of what a command has read: requested items whether they exist or not, found items, and queried partitions.
- */
-function namesRead({ Key, RequestItems = {}, TransactItems = [], ...query }: ReadInput, { Items = [] }: Output) {
+/** The names of the items that a command names, whether they exist or not, and of those that it has found. */
+function itemsOf({ RequestItems = {}, TransactItems = [], Key, Item: put }: ReadInput, { Items = [] }: Output = {}) {
   const batches = Object.values(RequestItems).flatMap(({ Keys }) => Keys);
-  const gets = TransactItems.flatMap(({ Get }) => (Get ? [Get.Key] : []));
-  const items = [...(Key ? [Key] : []), ...batches, ...gets, ...Items];
-  const partitions = Object.values(query.ExpressionAttributeValues ?? {}).flatMap(({ S }) => S ?? []);
-  return [...items.map(({ pk, sk }) => itemName(pk?.S ?? "", sk?.S ?? "")), ...partitions];
+  const actions = [{ Key, Item: put }, ...TransactItems.flatMap((one) => Object.values(one))];
+  const keys = actions.map((action) => action.Key ?? action.Item).filter((item) => item !== undefined);
+  return [...keys, ...batches, ...Items].map(({ pk, sk }) => itemName(pk?.S ?? "", sk?.S ?? ""));
 }
+
+/** The names of the partitions that a query reads. */
+const partitionsOf = ({ ExpressionAttributeValues = {} }: ReadInput): string[] =>
+  Object.values(ExpressionAttributeValues).flatMap(({ S }) => S ?? []);
 
 function operationOf({ constructor: { name } }: { readonly constructor: { readonly name: string } }): string {
   const operation = operations[name];

@@ -1,7 +1,7 @@
 import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import type { Pool, TriggerContext } from "#lib/pool.ts";
-import { protectProfile } from "../../../functions/triggers/post-confirmation.ts";
-import { addClaims } from "../../../functions/triggers/pre-token-generation.ts";
+import { timeoutMs as confirmationTimeout, protectProfile } from "../../../functions/triggers/post-confirmation.ts";
+import { addClaims, timeoutMs as tokenTimeout } from "../../../functions/triggers/pre-token-generation.ts";
 import {
   confirmationEvent,
   overridden,
@@ -94,7 +94,7 @@ export class UserPool {
     account.status = "CONFIRMED";
     if (source === "ConfirmForgotPassword") account.provenAt = Math.min(account.provenAt, timeline.now);
     const event = confirmationEvent(pool, account, source) as unknown as PostConfirmationTriggerEvent;
-    await this.#trigger("post-confirmation", (context) => protectProfile(event, context));
+    await this.#trigger("post-confirmation", confirmationTimeout, (context) => protectProfile(event, context));
   }
 
   /** Signs in. @returns undefined if the sign-in is refused */
@@ -142,7 +142,7 @@ export class UserPool {
     await this.#world.busy(timeline.wait(this.#chance.next() * (this.#chance.is(0.3) ? 2000 : 20)));
     const from = timeline.now;
     const event = tokenEvent(pool, account, source);
-    const isDone = await this.#trigger("pre-token-generation", (context) =>
+    const isDone = await this.#trigger("pre-token-generation", tokenTimeout, (context) =>
       addClaims(event as unknown as PreTokenGenerationV2TriggerEvent, context),
     );
     if (!isDone) return undefined;
@@ -155,12 +155,12 @@ export class UserPool {
   }
 
   /** Calls a trigger. @returns whether it succeeded */
-  async #trigger(name: string, work: (context: TriggerContext) => Promise<void>): Promise<boolean> {
+  async #trigger(name: string, timeoutMs: number, work: (context: TriggerContext) => Promise<void>): Promise<boolean> {
     const world = this.#world;
     const isSluggish = world.faults.isOn && this.#chance.is(0.1);
     const { skew } = this.#chance.pick(world.environments) ?? { skew: 0 };
     const run = world.invoke(name, { lifetime, isSluggish, skew }, (mount) =>
-      work({ table: mount.table(mount.deadline(4000)), pool: this.#forTriggers, now: mount.now }),
+      work({ table: mount.table(mount.deadline(timeoutMs)), pool: this.#forTriggers, now: mount.now }),
     );
     try {
       await world.busy(run);

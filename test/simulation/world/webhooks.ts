@@ -47,6 +47,7 @@ async function receive(world: World, { body, type }: Event, id: string): Promise
       { lifetime: 1000 * timeLimitOf(handler.route), skew },
       (mount, invocation) => handler.on(mount)(event, invocation.context),
     );
+    world.noteResponse(handler.route, statusCode);
     world.journal.note(`webhook ${id} ${type}: ${statusCode}`);
     const defect = takeCause(event.requestContext.requestId);
     if (defect !== undefined) world.violate("no 500", `the webhook answered 500 to ${type}: ${defect}`);

@@ -5,6 +5,7 @@ import { claimsOf } from "#lib/auth/verify.ts";
 import { portalFeatures } from "#lib/billing/portal-configuration.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { DomainEvent } from "#lib/contract/events.ts";
+import type { Route } from "#lib/contract/route.ts";
 import { openSealing } from "#lib/delivery/sealing.ts";
 import { directoryCache } from "#lib/discovery/directory.ts";
 import { csvOf } from "#lib/http/csv.ts";
@@ -32,29 +33,45 @@ import { Invocation } from "./invocation.ts";
 import { Journal } from "./journal.ts";
 import { Queues } from "./queues.ts";
 import { Receivers, useReceivers } from "./receivers.ts";
+import { compactOnce, expireItems, rebuildOnce, reconcileOnce } from "./schedules.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { directClient, tableClient } from "./table-client.ts";
 import { tableInput } from "./table-input.ts";
+import { objectName, Touches } from "./touches.ts";
 import { type Token, UserPool } from "./user-pool.ts";
 import { deliverTo, webhook } from "./webhooks.ts";
 
 const start = Date.UTC(2026, 0, 5, 9);
 
 /** A Lambda execution environment: its clock skew, and the state that it keeps between requests. */
-export type Environment = { readonly skew: number; explore: Endpoint };
+export type Environment = { readonly skew: number; readonly memory: Map<string, unknown>; explore: Endpoint };
 
 export type Figures = {
   readonly faults: Map<FaultName, number>;
   readonly acts: Map<string, number>;
   /** Number of checks of each invariant. */
   readonly checks: Map<string, number>;
+  /** What {@link Touches} has counted. */
+  readonly touches: Map<string, number>;
+  /** Number of requests to each route by callers with permission. */
+  readonly routes: Map<string, number>;
 };
+
+export const newFigures = (): Figures => ({
+  faults: new Map(),
+  acts: new Map(),
+  checks: new Map(),
+  touches: new Map(),
+  routes: new Map(),
+});
 
 type InvokeOptions = {
   readonly lifetime: number;
   /** Seed of the invocation's randomness. Default: its id. */
   readonly seed?: string;
   readonly skew?: number;
+  /** What the execution environment keeps between requests. Default: nothing. */
+  readonly memory?: Map<string, unknown>;
   /** Whether all calls of the function are slow. */
   readonly isSluggish?: boolean;
 };
@@ -62,6 +79,8 @@ type InvokeOptions = {
 export type WorldOptions = {
   /** The probability that a write waits until another invocation writes an item that the writer has read. */
   readonly holds?: number | undefined;
+  /** Whether to record what each act and each trigger reads and writes. */
+  readonly recordsTouches?: boolean | undefined;
 };
 
 /** The complete state of one history. */
@@ -71,6 +90,7 @@ export class World {
   readonly chance: Chance;
   readonly faults: Faults;
   readonly holds: Holds;
+  readonly touches: Touches | undefined;
   readonly figures: Figures;
   readonly engine: Engine;
   readonly stripe: StripeStandIn;
@@ -78,6 +98,8 @@ export class World {
   readonly queues: Queues;
   readonly receivers: Receivers;
   readonly userPool: UserPool;
+  /** Actors use it instead of an import, because triggers read the environment variables of a worker on import. */
+  readonly schedules = { compactOnce, expireItems, rebuildOnce, reconcileOnce };
   readonly journal: Journal;
   readonly environments: Environment[];
   /** Bucket of the directory's snapshots. */
@@ -90,16 +112,19 @@ export class World {
   readonly erasing: Erasing;
   /** Users whose erasure was acknowledged. */
   readonly erased = new Set<number>();
+  /** The ETag with which each record was shown last. */
+  readonly tags = new Map<string, string>();
   /** Acts whose idempotency keys were reused after they had expired. */
   readonly mayRepeat = new Set<string>();
   /** Steps at which the schedule has failed, by name. A step for a member has the member's id as its name. */
   readonly setBack = new Set<string>();
   /** Whether a community may have wrong statistics that no rebuild has corrected. */
   isMiscounted = false;
+  readonly #chosen = new Map<string, Set<string | number>>();
   /** The operation of each request, by request id. Requests with the same key belong to the same operation. */
   readonly #operations = new Map<string, string>();
-  /** The records of the stream, each with its time in milliseconds. */
-  readonly changes: { readonly at: number; readonly record: StreamRecord }[] = [];
+  /** The records of the stream, each with its time in milliseconds and the id of the invocation that made the change. */
+  readonly changes: { readonly at: number; readonly by: string | undefined; readonly record: StreamRecord }[] = [];
   /** The events on the bus. */
   readonly bus: DomainEvent[] = [];
   /** The table as eventually consistent reads see it. */
@@ -108,6 +133,8 @@ export class World {
   #seen = 0;
   /** Whether clocks are so coarse, and random values so alike, that ids often collide. */
   readonly #idsCollide: boolean;
+  /** Whether all rate limits apply, and not only that of deliveries. */
+  readonly #hasAllLimits: boolean;
   /** Delay of eventually consistent reads, in milliseconds. */
   readonly #lateness: number;
   /** The table without faults and delays, for code outside of virtual time. */
@@ -122,12 +149,16 @@ export class World {
   #invocations = 0;
   #busy = 0;
 
-  constructor(seed: string, figures: Figures, { holds = 0 }: WorldOptions = {}) {
+  constructor(seed: string, figures: Figures, { holds = 0, recordsTouches }: WorldOptions = {}) {
     this.seed = seed;
     this.figures = figures;
     this.chance = new Chance(`${seed} world`);
     this.faults = new Faults(this.chance, figures.faults);
+    // If calls fail or are held, some requests cannot be counted, and the limits cannot be checked.
+    const canCount = this.faults.isWeak && holds === 0;
+    this.#hasAllLimits = new Chance(`${seed} limits`).is(canCount ? 0.7 : 0.15);
     this.holds = new Holds(this.timeline, holds);
+    this.touches = recordsTouches ? new Touches(() => this.timeline.now) : undefined;
     this.journal = new Journal(this.timeline);
     this.answers = new Answers(this.journal);
     this.engine = createEngine({ now: () => this.timeline.now });
@@ -163,10 +194,13 @@ export class World {
         }),
       baseUrl: "http://stripe",
       deliver: deliverTo(this),
+      onCommit: (changes) => {
+        for (const { kind, id } of changes) this.touches?.note(objectName(kind, id), { isWrite: true });
+      },
     });
     this.stripe.sendEventsTo(webhook);
     this.stripe.act((account) => configurations.create(account, { features: portalFeatures() }, "bpc_simulation"));
-    useStandIn(this.stripe);
+    useStandIn(this.stripe, this.touches);
   }
 
   /** The table with its internals: items, indexes and stream. */
@@ -213,6 +247,11 @@ export class World {
     return this.#busy === 0 && this.consumers.areIdle && this.queues.areIdle;
   }
 
+  /** Whether all rate limits apply. They do not apply to the requests of invariants. */
+  get areLimitsOn(): boolean {
+    return this.#hasAllLimits && this.faults.isOn;
+  }
+
   /** Records a violated invariant. */
   violate(invariant: string, text: string): void {
     this.answers.violate(invariant, text);
@@ -225,6 +264,22 @@ export class World {
 
   operationOf(requestId: string): string {
     return this.#operations.get(requestId) ?? requestId;
+  }
+
+  /** The ids of the records that the acts with a subject have picked. */
+  chosenFor(subject: string): Set<string | number> {
+    const chosen = this.#chosen.get(subject) ?? new Set();
+    this.#chosen.set(subject, chosen);
+    return chosen;
+  }
+
+  /** Counts a response, unless the caller has no permission or the function failed. */
+  noteResponse({ method, path }: Route, status: number): void {
+    const isRefused = [401, 403, 404, 429].includes(status) && path !== "$default";
+    if (isRefused || status >= 500) return;
+    const { routes } = this.figures;
+    const name = `${method} ${path}`;
+    routes.set(name, (routes.get(name) ?? 0) + 1);
   }
 
   /** Counts work as pending until it ends. */
@@ -244,7 +299,7 @@ export class World {
       table: () => this.table,
       identify: this.#identify,
       idempotent,
-      limit: limitOfDeliveries,
+      limit: this.#limit,
       csv: csvOf,
     };
   }
@@ -257,7 +312,7 @@ export class World {
   /** Runs a function once with its own clock and randomness. */
   invoke<T>(
     name: string,
-    { lifetime, seed, skew = 0, isSluggish = false }: InvokeOptions,
+    { lifetime, seed, skew = 0, memory, isSluggish = false }: InvokeOptions,
     work: (mount: Mount, invocation: Invocation) => Promise<T>,
   ): Promise<T> {
     const id = `${name}-${++this.#invocations}`;
@@ -265,41 +320,41 @@ export class World {
     const idsCollide = faults.isOn && this.#idsCollide;
     const calls = { timeline, faults, holds, lifetime, isSluggish };
     const options = { ...calls, id, seed: `${this.seed} ${seed ?? id}`, skew, idsCollide };
-    return new Invocation(options).run((invocation) => work(this.#mountFor(invocation), invocation));
+    return new Invocation(options).run((invocation) => work(this.#mountFor(invocation, memory), invocation));
   }
 
-  #mountFor(invocation: Invocation): Mount {
+  #mountFor(invocation: Invocation, memory?: Map<string, unknown>): Mount {
     const client = tableClient(this, invocation);
     return {
       ...invocation.runtime,
-      table: connect(client, tableInput.TableName, invocation.runtime),
+      table: connect(client, tableInput.TableName, invocation.runtime, memory),
       identify: this.#identify,
       billing: billingOf(async () => stripeClient),
       idempotent,
       enqueue: this.queues.enqueue,
       sealing: openSealing,
-      limit: limitOfDeliveries,
+      limit: this.#limit,
       csv: csvOf,
     };
   }
+
+  /** Applies the rate limits. That of deliveries always applies, and in some histories the others do too. */
+  readonly #limit: typeof limit = async (table, caller, request) => {
+    if (request.route.limited !== "deliveries" && !this.areLimitsOn) return undefined;
+    process.env.THROTTLE = "on";
+    // `limit` reads the environment variable before its first `await`.
+    const limited = limit(table, caller, request);
+    process.env.THROTTLE = "off";
+    return limited;
+  };
 
   #newEnvironment(): Environment {
     const isOff = this.chance.is(0.5);
     const skew = isOff ? this.chance.integer(-5000, 5000) : 0;
     if (isOff) this.faults.note("clock_differs");
-    return { skew, explore: exploring(directoryCache(this.bucket)) };
+    return { skew, memory: new Map(), explore: exploring(directoryCache(this.bucket)) };
   }
 }
-
-/** Applies only the rate limit of deliveries, because actors would exceed the limits of other routes. */
-const limitOfDeliveries: typeof limit = async (table, caller, request) => {
-  if (request.route.limited !== "deliveries") return undefined;
-  process.env.THROTTLE = "on";
-  // `limit` reads the environment variable before its first `await`.
-  const limited = limit(table, caller, request);
-  process.env.THROTTLE = "off";
-  return limited;
-};
 
 /**
  * Reads the claims of a token. Tokens of the simulated pool expire and have the claims that its trigger returned. Other

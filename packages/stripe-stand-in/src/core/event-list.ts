@@ -15,20 +15,21 @@ export const EventList = v.strictObject({
   delivery_success: v.optional(flag),
 });
 
-/** The events of the last 30 days. */
+/** The events of the last 30 days, except those that a fault does not list yet. */
 export function list(account: Account, params: v.InferOutput<typeof EventList>): Stripe.ApiList<FakeEvent> {
   const { type, types, delivery_success: hasArrived, ...rest } = params;
   if (type !== undefined && types !== undefined)
     throw invalid("You may only specify one of these parameters: type, types.");
   if (types && types.length > 20) throw invalid("You may specify at most 20 `types`.", { param: "types" });
   const wanted = types ?? (type === undefined ? ["*"] : [type]);
-  const oldest = account.now() - eventLifetime;
+  const [oldest, newest] = [account.now() - eventLifetime, account.now() - account.faults.unlisted_events_s];
   return page(account, {
     kind: "event",
     url: "/v1/events",
     params: rest,
     keep: (event) =>
       event.created >= oldest &&
+      event.created <= newest &&
       wanted.some((pattern) => isOf(event.type, pattern)) &&
       (hasArrived === undefined || hasArrived === (event.pending_webhooks === 0)),
   });

@@ -68,6 +68,8 @@ const Faults = v.strictObject({
   refund_status: v.optional(RefundStatus, "succeeded"),
   /** Whether lists by a deleted customer are refused, like those by an unknown customer. */
   deleted_customer_lists: v.optional(v.picklist(["answered", "refused"]), "answered"),
+  /** Delay in seconds before an event is listed. It can be retrieved by its id immediately. */
+  unlisted_events_s: v.optional(v.pipe(count, v.maxValue(3600)), 0),
   /** The status of a subscription after the last failed retry. */
   after_retries: v.optional(v.picklist(["canceled", "unpaid", "past_due"]), "canceled"),
 });

@@ -1,0 +1,153 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type PlacedRoute, routes } from "#lib/contract/index.ts";
+import { pathParameters } from "#lib/contract/route.ts";
+import type { Endpoint } from "#lib/http/handler.ts";
+import { handler as updateCommunity } from "../../../functions/communities/update.ts";
+import { handler as block } from "../../../functions/members/block.ts";
+import { handler as unblock } from "../../../functions/members/unblock.ts";
+import { handler as showMembership } from "../../../functions/membership/show.ts";
+import { people } from "../world/people.ts";
+import {
+  benefitsOf,
+  brandsOf,
+  destinationsOf,
+  membersOf,
+  ofKind,
+  type ShownCommunity,
+  tiersOf,
+} from "../world/records.ts";
+import type { As, Call } from "../world/requests.ts";
+import type { Act, Repertoire } from "./act.ts";
+import { noteBlock } from "./blocking.ts";
+import { noteWrite } from "./owners-communities.ts";
+import { admin, editor, type Scene } from "./scene.ts";
+
+const folder = join(import.meta.dirname, "../../../functions");
+
+type Asked = { readonly route: PlacedRoute; readonly endpoint: Endpoint };
+
+/** Stripe signs the requests to its webhook, and requests to unknown paths are not about records. */
+const endpoints: readonly Asked[] = await Promise.all(
+  routes
+    .filter(({ area, path }) => area !== "webhooks" && path !== "$default")
+    .map(async (route) => {
+      const file = pathToFileURL(join(folder, route.area, `${route.file}.ts`)).href;
+      return { route, endpoint: ((await import(file)) as { readonly handler: Endpoint }).handler };
+    }),
+);
+
+/** The records of a community that a path may name, by their name in the path. */
+function recordsOf({ world }: Scene, { id }: ShownCommunity) {
+  const own = <T extends { readonly community_id: number }>(all: readonly T[]) =>
+    all.filter(({ community_id }) => community_id === id);
+  return {
+    communities: [{ id }],
+    members: own(membersOf(world)),
+    tiers: own(tiersOf(world)),
+    benefits: own(benefitsOf(world)),
+    event_destinations: own(destinationsOf(world)),
+    deliveries: ofKind(world, "delivery") as readonly { readonly id?: unknown }[],
+    users: own(membersOf(world)).map(({ user }) => user),
+    brands: brandsOf(world),
+    producers: brandsOf(world).flatMap(({ producer_ids }) => producer_ids.map((one) => ({ id: one }))),
+  };
+}
+
+/** Parameters for a path: ids of existing records of a community, or ids that do not exist. */
+function paramsFor(scene: Scene, { path, ids }: PlacedRoute, community: ShownCommunity): Call["params"] {
+  const records: Readonly<Record<string, readonly { readonly id?: unknown }[]>> = recordsOf(scene, community);
+  const unknown = ids === "uuid" ? "00000000-0000-4000-8000-000000000000" : 1;
+  return Object.fromEntries(
+    pathParameters(path).map(({ name, things }) => {
+      const id = scene.chance.pick(records[things] ?? [])?.id;
+      return [name, typeof id === "string" || typeof id === "number" ? id : unknown];
+    }),
+  );
+}
+
+/**
+ * Calls a route. The request has no effect even if the caller gets the right meanwhile: its body is invalid, and its
+ * version does not exist.
+ */
+async function probe(scene: Scene, as: As | undefined, community: ShownCommunity): Promise<void> {
+  const { chance, world } = scene;
+  const asked = chance.pick(endpoints);
+  if (!asked) return;
+  const { route, endpoint } = asked;
+  const harmless = { headers: { "if-match": '"none"' }, body: { nothing_of_this_name: true } };
+  const call = { as, params: paramsFor(scene, route, community) ?? {}, ...(route.method !== "GET" && harmless) };
+  const own = [world.erasing.me, world.erasing.anybody].find((one) => one.route.path === route.path);
+  await scene.send(route.path.endsWith("/explore") ? "explore" : (own ?? endpoint), call);
+}
+
+/** Callers who have no right in a community. Each may turn out not to exist. */
+const callers: Readonly<Record<string, (scene: Scene, community: ShownCommunity) => As | undefined>> = {
+  nobody: () => undefined,
+  newcomer: ({ chance }) => ({ id: chance.integer(40, 44) }),
+  /** People who have left a group, with the token of a later sign-in. */
+  formerAdmin: () => ({ id: admin.id }),
+  formerEditor: () => ({ id: editor.id }),
+  editor: () => editor,
+  person: ({ chance }) => ({ id: chance.pick(people) ?? 0 }),
+  formerOwner: ({ chance, world }, { id }) => {
+    const images = world.changes.map(({ record }) => record.dynamodb.OldImage);
+    const owner = chance.pick(images.filter((one) => one?.id?.N === String(id) && one.owner_id))?.owner_id;
+    return owner && { id: Number(owner.N) };
+  },
+  blocked: ({ chance, world }) => {
+    const member = chance.pick(membersOf(world).filter(({ is_blocked }) => is_blocked));
+    return member && { id: member.user.id };
+  },
+  erased: ({ chance, world }) => {
+    const id = chance.pick([...world.erased]);
+    return id === undefined ? undefined : { id };
+  },
+};
+
+/** Somebody without rights calls several routes about records of others. */
+const pry: Act = async (scene) => {
+  const { chance, world } = scene;
+  const community = scene.community();
+  const caller = callers[chance.pick(Object.keys(callers)) ?? ""];
+  const as = caller?.(scene, community);
+  const delays = Array.from({ length: 4 }, () => chance.next() * 200);
+  await Promise.all(delays.map((delay) => world.timeline.wait(delay).then(() => probe(scene, as, community))));
+};
+
+/** An owner continues to call routes while the community is transferred to somebody else, and afterwards. */
+const stay: Act = async (scene) => {
+  const { chance, world } = scene;
+  const community = scene.community();
+  const owner_id = chance.pick(people.filter((id) => id !== community.owner_id)) ?? 0;
+  const transfer = async () => {
+    const change = { owner_id };
+    const call = { as: admin, params: { id: community.id }, body: { community: change } };
+    noteWrite(scene, "community", community.id, change, await scene.call(updateCommunity, call));
+  };
+  const delays = Array.from({ length: 5 }, () => chance.next() * 400);
+  const probes = delays.map((delay) =>
+    world.timeline.wait(delay).then(() => probe(scene, { id: community.owner_id }, community)),
+  );
+  await Promise.all([transfer(), ...probes]);
+};
+
+/** A member looks at the membership while they are blocked or unblocked, and afterwards. */
+const linger: Act = async (scene) => {
+  const { chance, world } = scene;
+  const managed = scene.managed();
+  if (!managed) return;
+  const { as, member, params } = managed;
+  const change = async () => {
+    const call = { as, params, ...(!member.is_blocked && { body: { reason: scene.name } }) };
+    const outcome = await scene.call(member.is_blocked ? unblock : block, call);
+    noteBlock(scene, managed, !member.is_blocked, outcome);
+  };
+  const delays = Array.from({ length: 5 }, () => chance.next() * 500);
+  const own = { as: { id: member.user.id }, params: { community_id: member.community_id } };
+  const looks = delays.map((delay) => world.timeline.wait(delay).then(() => scene.send(showMembership, own)));
+  await Promise.all([change(), ...looks]);
+};
+
+/** People without rights, or who have just lost them. */
+export const strangers: Repertoire = { weight: 6, acts: { pry: [5, pry], stay: [1, stay], linger: [1, linger] } };

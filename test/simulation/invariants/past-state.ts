@@ -1,0 +1,82 @@
+import { type Kind, kindOf } from "#lib/store/keys.ts";
+import type { Attempt } from "../world/answers.ts";
+import type { World } from "../world/world.ts";
+
+type Version<T> = { readonly at: number; readonly value: T };
+const inCommunities: readonly Kind[] = ["member", "tier", "benefit", "destination"];
+const granting: readonly unknown[] = ["active", "trialing", "past_due"];
+
+/** What the table contained at each time of a history, and who has written it. */
+export class PastState {
+  /** The owners of each community. */
+  readonly #owners = new Map<number, Version<number>[]>();
+  /** Whether each member had access, by user and community. */
+  readonly #access = new Map<string, Version<boolean>[]>();
+  /** The community of each tier, benefit and destination, by its id. */
+  readonly #communities = new Map<number, number>();
+  readonly #emails = new Map<number, string[]>();
+  /** The keys of written items, by the id of the request. */
+  readonly #written = new Map<string, string[]>();
+
+  constructor({ changes }: World) {
+    for (const { at, by, record } of changes) {
+      const { Keys, NewImage = {} } = record.dynamodb;
+      const key = { pk: Keys.pk?.S ?? "", sk: Keys.sk?.S ?? "" };
+      // Requests are counted while access is checked.
+      if (by !== undefined && !key.pk.startsWith("USAGE#")) append(this.#written, by, `${key.pk} ${key.sk}`);
+      const id = Number(NewImage.id?.N);
+      const kind = kindOf(key);
+      if (kind === "community" && NewImage.owner_id)
+        append(this.#owners, id, { at, value: Number(NewImage.owner_id.N) });
+      if (kind === "user") append(this.#emails, id, NewImage.email?.S ?? "");
+      if (kind === undefined || !inCommunities.includes(kind)) continue;
+      const community = Number(NewImage.community_id?.N ?? key.pk.split("#")[1]);
+      if (kind !== "member") this.#communities.set(id, community);
+      else {
+        const value = granting.includes(NewImage.status?.S) && NewImage.is_blocked?.BOOL !== true;
+        append(this.#access, `${NewImage.user?.M?.id?.N} ${community}`, { at, value });
+      }
+    }
+  }
+
+  /** The owners of the community of a request's path, from the start of the request until the response. */
+  ownersDuring(attempt: Attempt): number[] {
+    return during(this.#owners.get(this.#communityOf(attempt)) ?? [], attempt);
+  }
+
+  /** Whether the caller had access to the community of a path, at each time from the request until the response. */
+  accessDuring(attempt: Attempt): boolean[] {
+    const id = attempt.call.as?.id ?? 0;
+    const communityId = this.#communityOf(attempt);
+    const all = [{ at: 0, value: false }, ...(this.#access.get(`${id} ${communityId}`) ?? [])];
+    const isOwner = this.ownersDuring(attempt).map((owner) => owner === id);
+    return isOwner.flatMap((owner) => during(all, attempt).map((isMember) => owner || isMember));
+  }
+
+  emailsOf(userId: number): readonly string[] {
+    return this.#emails.get(userId) ?? [];
+  }
+
+  /** The keys of the items that a request has written. */
+  writtenBy(requestId: unknown): readonly string[] {
+    return this.#written.get(String(requestId)) ?? [];
+  }
+
+  #communityOf({ name, call: { params = {} } }: Attempt): number {
+    if (name.includes("{community_id}")) return Number(params.community_id);
+    if (name.includes("/communities/{id}")) return Number(params.id);
+    return this.#communities.get(Number(params.id)) ?? 0;
+  }
+}
+
+function append<K, V>(lists: Map<K, V[]>, name: K, value: V): void {
+  const list = lists.get(name);
+  if (list) list.push(value);
+  else lists.set(name, [value]);
+}
+
+/** The values that were stored at some time between a request and its response. */
+const during = <T>(versions: readonly Version<T>[], { outcome: { from, to } }: Attempt): T[] =>
+  versions
+    .filter(({ at }, n) => at <= to && (versions[n + 1]?.at ?? Number.POSITIVE_INFINITY) >= from)
+    .map(({ value }) => value);

@@ -1,0 +1,101 @@
+import type { Attempt } from "../world/answers.ts";
+import { isOk } from "../world/requests.ts";
+import type { World } from "../world/world.ts";
+import { PastState } from "./past-state.ts";
+
+type Right = "anybody" | "user" | "owner" | "editor" | "admin";
+
+/** Who may call a route (`docs/api.md`, section 2). The first pattern that matches applies. */
+const rights: readonly (readonly [RegExp, Right])[] = [
+  [/^(explore$|ANY |GET \/health$)/, "anybody"],
+  [/^GET \/odis\/v1\/communities(\/{id})?$/, "anybody"],
+  [/^GET .*\/tiers(\/{id})?$/, "anybody"],
+  [/^GET .*\/brands(\/{id})?$/, "user"],
+  [/\/producers\//, "editor"],
+  [/\/(me|membership)(\/|$)/, "user"],
+  [/_sessions$/, "user"],
+  [/^POST \/odis\/v1\/communities$/, "admin"],
+  [/(\/import$|\/users\/)/, "admin"],
+  [/\/(communities|tiers|benefits|event_destinations)\//, "owner"],
+];
+
+type Body = { readonly community?: object } | undefined;
+
+function rightFor({ name, call: { query = "", body } }: Attempt): Right | undefined {
+  const { community = {} } = (body as Body) ?? {};
+  if (name === "explore" && query.includes("filter=my_communities")) return "user";
+  if (name === "GET /odis/v1/communities" && !query.includes("slug=")) return "admin";
+  const isAdmins = ["owner_id", "status", "trending_pin"].some((field) => field in community);
+  if (name.startsWith("PATCH /odis/v1/communities/{id}") && isAdmins) return "admin";
+  return rights.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+function groupsOf({ call: { as } }: Attempt): readonly unknown[] {
+  const groups = as?.token?.["cognito:groups"] ?? as?.groups;
+  return Array.isArray(groups) ? groups : [];
+}
+
+/** Whether the caller of a request had the right to make it at some time between its start and its response. */
+function isAllowed(past: PastState, right: Right, attempt: Attempt): boolean {
+  const { as } = attempt.call;
+  if (right === "anybody") return true;
+  if (!as) return false;
+  const groups = groupsOf(attempt);
+  if (right === "user" || groups.includes("admin")) return true;
+  if (right === "editor") return groups.includes("editor");
+  return right === "owner" && past.ownersDuring(attempt).includes(as.id);
+}
+
+const address = /@example\.com|\b(Road|Street|Lane)\b|\b(notes|comment|refund) of\b/;
+const statusesOfRefusal: readonly number[] = [401, 403, 404];
+
+/**
+ * Callers without the right to make a request are refused, learn nothing and change nothing. This includes requests
+ * that were sent after the caller has lost the right.
+ */
+export function assertRights(world: World): void {
+  const past = new PastState(world);
+  for (const attempt of world.answers.attempts) {
+    const { name, call, outcome } = attempt;
+    const who = `user ${call.as?.id} at ${outcome.from}`;
+    const wrong = (text: string) => world.violate("rights", `${who}: ${name} ${text}`);
+    const right = rightFor(attempt);
+    if (!right) wrong("has no rule");
+    else if (isAllowed(past, right, attempt)) assertOwnData(past, right, attempt, wrong);
+    else {
+      const { status, text, headers } = outcome;
+      if (!statusesOfRefusal.includes(status) && status < 500) wrong(`was answered ${status}`);
+      if (address.test(text)) wrong(`was answered ${text}`);
+      const written = past.writtenBy(headers["x-request-id"]);
+      if (written.length > 0) wrong(`was answered ${status} and has written ${written.join()}`);
+      if (outcome.hasWrittenAtStripe) wrong(`was answered ${status} and has written at Stripe`);
+    }
+  }
+}
+
+/** Only owners, editors and admins are shown other people's data. */
+function assertOwnData(past: PastState, right: Right, attempt: Attempt, wrong: (text: string) => void): void {
+  const { name, call, outcome } = attempt;
+  if (!isOk(outcome) || right === "owner" || right === "admin") return;
+  const { id = 0 } = call.as ?? {};
+  const others = Array.from(outcome.text.matchAll(/[\w.+-]+@example\.com/g), ([email]) => email).filter(
+    (email) => !past.emailsOf(id).includes(email),
+  );
+  if (others.length > 0) wrong(`showed ${others.join()}`);
+  if (!name.endsWith("/me/data") && /\b(Road|Street|Lane)\b/.test(outcome.text)) wrong(`showed ${outcome.text}`);
+}
+
+type Membership = { readonly access: { readonly granted: boolean } };
+
+/** A membership shows access exactly if the member had it at some time between the request and the response. */
+export function assertAccessThen(world: World): void {
+  const past = new PastState(world);
+  for (const attempt of world.answers.attempts) {
+    const { name, call, outcome } = attempt;
+    if (!name.endsWith("/membership") || !isOk(outcome) || !call.as) continue;
+    const { access } = outcome.body as unknown as Membership;
+    const states = past.accessDuring(attempt);
+    if (!states.includes(access.granted))
+      world.violate("access", `user ${call.as.id} was shown ${outcome.text} at ${outcome.from}`);
+  }
+}

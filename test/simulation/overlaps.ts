@@ -1,0 +1,24 @@
+import { type Pair, sides } from "./pairs.ts";
+
+/** The counts of `Touches`. */
+type Counts = Readonly<Record<string, number>>;
+
+/** How the second side of a pair touches what the first one writes. */
+type How = "read" | "write";
+
+/** The pairs of which one side writes items of a kind that the other side reads or writes. */
+export function overlapping(counts: Counts, hows: readonly How[] = ["read", "write"]): Pair[] {
+  const written = Object.keys(counts).filter((name) => name.startsWith("write,"));
+  const kinds = [...new Set(written.map((name) => name.split(",")[2] ?? ""))];
+  const does = (how: How, side: string, kind: string) => counts[[how, side, kind].join()] !== undefined;
+  const isRelated = (a: string, b: string) =>
+    kinds.some((kind) => does("write", a, kind) && hows.some((how) => does(how, b, kind)));
+  return allPairs.filter(([a, b]) => isRelated(a, b) || isRelated(b, a));
+}
+
+/** Whether one side of a pair has written an item within half a second of the other side's read or write of it. */
+export const hasMet = (counts: Counts, pair: Pair, hows: readonly How[] = ["read", "write"]): boolean =>
+  hows.some((how) => counts[["met", how, ...pair.toSorted()].join()] !== undefined);
+
+/** All pairs of acts and triggers, also of one with itself. */
+export const allPairs: readonly Pair[] = sides.flatMap((a, n) => sides.slice(n).map((b): Pair => [a, b]));

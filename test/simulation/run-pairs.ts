@@ -1,0 +1,62 @@
+import { Chance } from "./chance.ts";
+import type { HistoryOptions } from "./history.ts";
+import { allPairs, hasMet, overlapping } from "./overlaps.ts";
+import { type Pair, sides } from "./pairs.ts";
+import { type Run, runAll } from "./workers.ts";
+
+/** Number of histories in which is recorded what each side reads and writes. */
+const recorded = 150;
+/** Number of pairs of one history. Each of them runs twice. */
+const perHistory = 10;
+/** How often all overlapping pairs run, and how often those run that have not met by then. */
+const [passes, furtherPasses] = [2, 6];
+
+type PairRun = {
+  readonly failure?: Run["failure"];
+  /** The pairs of the history that has failed. */
+  readonly pairs: readonly Pair[];
+  readonly figures: Readonly<Record<string, number>>;
+  readonly uncovered: readonly Pair[];
+};
+
+/** Records which pairs overlap, and lets them meet until nearly all of them have met, or until a history fails. */
+export async function runPairs(seed: number, options: HistoryOptions): Promise<PairRun> {
+  const touches: Record<string, number> = {};
+  let next = seed;
+  const run = async (histories: readonly (readonly Pair[] | undefined)[]) => {
+    const first = next;
+    next += histories.length;
+    const pairsOf = (of: string) => histories[Number(of) - first];
+    const { failure, counts } = await runAll({
+      seeds: histories.map((_, n) => String(first + n)),
+      options: (of) => ({ ...options, pairs: pairsOf(of), recordsTouches: true }),
+    });
+    Object.assign(touches, counts.touches);
+    const all = overlapping(touches);
+    const uncovered = all.filter((pair) => !hasMet(touches, pair));
+    const writers = overlapping(touches, ["write"]);
+    const figures = {
+      "acts and triggers": sides.length,
+      "possible pairs": allPairs.length,
+      "pairs that overlap": all.length,
+      "of which have met": all.length - uncovered.length,
+      "pairs of two writers": writers.length,
+      "of which have written one item together": writers.filter((pair) => hasMet(touches, pair, ["write"])).length,
+    };
+    return { figures, uncovered, failure, pairs: (failure && pairsOf(failure.seed)) ?? [] };
+  };
+
+  let result = await run(Array.from({ length: recorded }, () => undefined));
+  for (let pass = 1; pass <= passes + furtherPasses && !result.failure; pass++) {
+    const pairs = pass <= passes ? overlapping(touches) : result.uncovered;
+    if (pairs.length === 0) break;
+    const mixed = new Chance(`${seed} pass ${pass}`).shuffle([...pairs]);
+    result = await run(
+      Array.from({ length: Math.ceil(mixed.length / perHistory) }, (_, n) =>
+        mixed.slice(n * perHistory, (n + 1) * perHistory),
+      ),
+    );
+    console.log(`Pass ${pass}: ${result.uncovered.length} overlapping pairs have not met`);
+  }
+  return result;
+}

@@ -1,0 +1,61 @@
+import { type Cause, currentCause } from "./causes.ts";
+
+type Touch = Cause & { readonly at: number; readonly isWrite: boolean };
+
+/** Maximum time between the touches of two causes that have met, in milliseconds. */
+const together = 500;
+
+/** Stored responses, and what Stripe keeps of events and due work. No act changes what another has written there. */
+const ofOneRequest = /^(IDEMPOTENCY#|stripe:(event|delivery|replay|task|order|clock) )/;
+
+/** Records which items of the table and which objects of Stripe each act and each trigger reads and writes. */
+export class Touches {
+  readonly #now: () => number;
+  readonly #byItem = new Map<string, Touch[]>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Records that the current cause has read or written an item. */
+  note(item: string, { isWrite }: { readonly isWrite: boolean }): void {
+    const cause = currentCause();
+    if (!cause || ofOneRequest.test(item)) return;
+    const touches = this.#byItem.get(item) ?? [];
+    this.#byItem.set(item, touches);
+    touches.push({ ...cause, at: this.#now(), isWrite });
+  }
+
+  /**
+   * Adds what was recorded to counts: each kind of items of which a cause writes one that another run has touched, or
+   * reads one that another run has written, and each two causes of which one has written an item that both have touched
+   * together.
+   */
+  addTo(counts: Map<string, number>): void {
+    const seen = new Set<string>();
+    for (const [item, touches] of this.#byItem) {
+      const kind = kindOf(item);
+      const [runs, writers] = [new Set<string>(), new Set<string>()];
+      for (const [n, touch] of touches.entries()) {
+        const others = touch.isWrite ? runs : writers;
+        if (others.size > (others.has(touch.run) ? 1 : 0))
+          seen.add(`${touch.isWrite ? "write" : "read"},${touch.name},${kind}`);
+        runs.add(touch.run);
+        if (touch.isWrite) writers.add(touch.run);
+        for (let next = n + 1; (touches[next]?.at ?? Infinity) - touch.at <= together; next++) {
+          const later = touches[next];
+          if (!later || later.run === touch.run || !(later.isWrite || touch.isWrite)) continue;
+          const how = later.isWrite && touch.isWrite ? "write" : "read";
+          seen.add(`met,${how},${[later.name, touch.name].toSorted().join()}`);
+        }
+      }
+    }
+    for (const one of seen) counts.set(one, (counts.get(one) ?? 0) + 1);
+  }
+}
+
+export const objectName = (kind: string, id: string): string => `stripe:${kind} ${id}`;
+
+/** The name of an item without ids, such as `COMMUNITY#*#MEMBERS MEMBER#*`. */
+const kindOf = (item: string): string =>
+  item.replaceAll(/[^# ]+/g, (part) => (/^([A-Z]+|stripe:.*)$/.test(part) ? part : "*"));
