@@ -10,8 +10,8 @@ type Schema = v.GenericSchema & {
   readonly pipe?: readonly { readonly type?: string; readonly requirement?: unknown }[];
 };
 
-/** A time that values of a timestamp may have: no text of a person. */
-export const sampleTime = "2026-06-01T00:00:00.000Z";
+/** The value of each timestamp. */
+const sampleTime = "2026-06-01T00:00:00.000Z";
 
 const isTime = ({ pipe = [] }: Pick<Schema, "pipe">) =>
   pipe.some(({ requirement }) => requirement instanceof RegExp && requirement.test(sampleTime));
