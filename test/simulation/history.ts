@@ -145,7 +145,7 @@ class Restless extends Error {}
 async function pass(world: World, milliseconds: number): Promise<void> {
   const { timeline, stripe } = world;
   const end = timeline.now + milliseconds;
-  const interval = milliseconds < 6 * hour ? 15 * minute : 8 * hour;
+  const interval = milliseconds < 6 * hour ? 15 * minute : milliseconds < 1500 * hour ? 8 * hour : 48 * hour;
   let tick = timeline.now + interval;
   for (;;) {
     const due = (stripe.nextDueAt() ?? Number.POSITIVE_INFINITY) * 1000;

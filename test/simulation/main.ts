@@ -29,7 +29,7 @@ const program = command(
 )
   .option("--seed <number>", "Seed of the first history. The following histories use the next seeds", integer(0), 1)
   .option("--histories <count>", "Number of histories", integer(1), 2000)
-  .option("--months", "Let between six months and two years pass in each history, instead of days")
+  .option("--months", "Let between six months and two years pass in each history, in a few ten years, instead of days")
   .option("--upgrade", "The same, and migrate data of an earlier version in each history")
   .option(
     "--pair <sides>",

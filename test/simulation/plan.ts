@@ -21,8 +21,8 @@ export type Step = {
 };
 
 /**
- * The pace of a history. `days`: acts overlap and take days. `months`: acts are spread over up to two years. `upgrade`:
- * like `months`, but the data is downgraded to an earlier version and later migrated.
+ * The pace of a history. `days`: acts overlap and take days. `months`: acts are spread over up to two years, and in
+ * some histories over ten. `upgrade`: like `months`, but the data is downgraded to an earlier version and later migrated.
  */
 export type Kind = "days" | "months" | "upgrade";
 
@@ -102,10 +102,16 @@ export function planOf(seed: string, options: PlanOptions = {}): Step[] {
   return kind === "months" ? all : upgraded(all, chance);
 }
 
-/** Scales the long gaps so that a history takes between six months and two years, and adds checks before some steps. */
+/** The share of histories of months that take ten years. */
+const longShare = 0.02;
+
+/**
+ * Scales the long gaps so that a history takes between six months and two years, or ten years, and adds checks before
+ * some steps.
+ */
 function spread(steps: readonly Step[], chance: Chance): Step[] {
   const isLong = ({ gap }: Step) => gap > day;
-  const span = chance.integer(183, 730) * day;
+  const span = (chance.is(longShare) ? 3650 : chance.integer(183, 730)) * day;
   const sum = steps.filter(isLong).reduce((total, { gap }) => total + gap, 0);
   return steps.map((step) => {
     if (!isLong(step)) return step;

@@ -65,12 +65,17 @@ it(
   timeout,
 );
 
-it("a history of months takes between six months and two years", () => {
-  for (const seed of seeds(50)) {
-    const days = planOf(seed, { kind: "months" }).reduce((sum, { gap }) => sum + gap, 0) / 86_400_000;
-    expect(days).toBeGreaterThanOrEqual(183);
-    // The gaps of hours between other acts add several days.
-    expect(days).toBeLessThan(770);
+it("a history of months takes between six months and two years, or ten years", () => {
+  const all = seeds(200).map(
+    (seed) => planOf(seed, { kind: "months" }).reduce((sum, { gap }) => sum + gap, 0) / 86_400_000,
+  );
+  const long = all.filter((days) => days > 1000);
+  expect(long.length).toBeGreaterThan(0);
+  expect(long.length).toBeLessThan(10);
+  // The gaps of hours between other acts add several days.
+  for (const days of all) {
+    expect(days).toBeGreaterThanOrEqual(long.includes(days) ? 3650 : 183);
+    expect(days).toBeLessThan(long.includes(days) ? 3690 : 770);
   }
 });
 

@@ -23,14 +23,14 @@ export class Timeline {
 
   wait = (milliseconds: number): Promise<void> => new Promise((resolve) => this.after(milliseconds, resolve));
 
-  /** Advances the time until a promise settles. @throws Error if no event is left, or after four years */
+  /** Advances the time until a promise settles. @throws Error if no event is left, or after twelve years */
   async until<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const finish = () => {
       isDone = true;
     };
     work.then(finish, finish);
-    const end = this.now + 4 * 366 * 86_400_000;
+    const end = this.now + 12 * 366 * 86_400_000;
     for (;;) {
       // All code runs until it waits, before the next event.
       await setImmediate();

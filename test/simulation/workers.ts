@@ -120,7 +120,8 @@ export async function runAll({
 /** Starts a worker process. @returns a function that sends one message at a time and returns the response */
 function start(env: Readonly<Record<string, string>>, signal: AbortSignal | undefined) {
   const worker = fork(join(import.meta.dirname, "worker.ts"), {
-    env: { PATH: process.env.PATH, ...env },
+    // The functions must not depend on the time zone, and this one has daylight saving time.
+    env: { PATH: process.env.PATH, TZ: "America/New_York", ...env },
     execArgv: [],
     ...(signal && { signal }),
   });

@@ -18,6 +18,7 @@ function recordOf(scene: Scene, tier_id: number, n: number): Record<string, unkn
     ? { id: scene.person() }
     : { email: `${chance.is(0.3) ? "same" : name}-${n}@example.com`, first_name: "Iris", last_name: "Imported" };
   const month = chance.integer(1, 12);
+  const later = (days: number) => new Date(scene.world.startedAt + days * 86_400_000).toISOString();
   const from = `2025-${String(month).padStart(2, "0")}-01T00:00:00.000Z`;
   return {
     user,
@@ -25,7 +26,7 @@ function recordOf(scene: Scene, tier_id: number, n: number): Record<string, unkn
     status: chance.pick(MemberStatus.options.filter((status) => status !== "incomplete")),
     created_at: from,
     current_period_start: from,
-    current_period_end: chance.pick([from, "2026-01-20T00:00:00.000Z", "2026-02-01T00:00:00.000Z"]),
+    current_period_end: chance.pick([from, later(15), later(27)]),
     lifetime_spend_cents: chance.integer(0, 5000),
     ...(chance.is(0.1) && { is_blocked: true }),
     ...(chance.is(0.5) && { metadata: { notes: `imported by ${name}`, b: 1, a: [name] } }),

@@ -57,7 +57,7 @@ type Day = { readonly on: string; readonly values: Readonly<Record<Metric, numbe
 function daysOf(world: World, sums: ReturnType<typeof naiveSums>): Day[] {
   const days: Day[] = [];
   const total = { members: 0, mrr: 0 };
-  for (let at = Date.UTC(2025, 11, 20); at <= world.timeline.now; at += day) {
+  for (let at = Date.parse(dayOf(world.startedAt - 16 * day)); at <= world.timeline.now; at += day) {
     const on = dayOf(at);
     const valueOf = (metric: Metric) =>
       Object.entries(parts[metric]).reduce((sum, [name, sign]) => sum + sign * (sums.get(on)?.[name] ?? 0), 0);

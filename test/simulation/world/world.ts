@@ -25,6 +25,7 @@ import { Timeline } from "../timeline.ts";
 import { Acknowledged } from "./acknowledged.ts";
 import { Answers } from "./answers.ts";
 import { createBucket } from "./bucket.ts";
+import { startOf } from "./calendar.ts";
 import { Consumers } from "./consumers.ts";
 import { type Erasing, erasingIn } from "./erasing.ts";
 import { type FaultName, Faults } from "./faults.ts";
@@ -40,8 +41,6 @@ import { tableInput } from "./table-input.ts";
 import { objectName, Touches } from "./touches.ts";
 import { type Token, UserPool } from "./user-pool.ts";
 import { deliverTo, webhook } from "./webhooks.ts";
-
-const start = Date.UTC(2026, 0, 5, 9);
 
 /** A Lambda execution environment: its clock skew, and the state that it keeps between requests. */
 export type Environment = { readonly skew: number; readonly memory: Map<string, unknown>; explore: Endpoint };
@@ -86,7 +85,8 @@ export type WorldOptions = {
 /** The complete state of one history. */
 export class World {
   readonly seed: string;
-  readonly timeline = new Timeline(start);
+  readonly startedAt: number;
+  readonly timeline: Timeline;
   readonly chance: Chance;
   readonly faults: Faults;
   readonly holds: Holds;
@@ -151,6 +151,8 @@ export class World {
 
   constructor(seed: string, figures: Figures, { holds = 0, recordsTouches }: WorldOptions = {}) {
     this.seed = seed;
+    this.startedAt = startOf(seed);
+    this.timeline = new Timeline(this.startedAt);
     this.figures = figures;
     this.chance = new Chance(`${seed} world`);
     this.faults = new Faults(this.chance, figures.faults);
