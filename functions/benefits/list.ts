@@ -1,10 +1,10 @@
 import { list } from "#lib/contract/benefits.ts";
 import { pageOf } from "#lib/domain/page.ts";
-import { parentWithBenefits } from "#lib/guards/benefits.ts";
+import { parentCatalog } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { toResponse } from "#lib/store/benefits.ts";
 
-export const handler = endpoint(list, parentWithBenefits, ({ query, parent }) => {
+export const handler = endpoint(list, parentCatalog, ({ query, parent }) => {
   const matching = parent.benefits.filter(
     ({ status, tier_ids }) =>
       (query.status === "all" || status === query.status) &&

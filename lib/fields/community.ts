@@ -54,6 +54,8 @@ export const communityFields = defineFields<Terms>()({
   ownership: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
   /** Key of the community's row in the directory. Undefined if the community has no row. */
   directory_key: { stored: v.string(), before: undefined, set: ["server"], shown: [], personal: false },
+  /** Incremented by each change of a tier or benefit. Undefined before the first one since this version of Odis. */
+  catalog_version: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
   /** Incremented by every edit. */
   version: { stored: v.number(), set: ["server"], shown: [], personal: false },
 });

@@ -1,7 +1,20 @@
 import { Problem } from "../problem.ts";
 import * as benefits from "../store/benefits.ts";
+import * as catalog from "../store/catalog.ts";
 import * as communities from "../store/communities.ts";
 import type { Reader } from "../store/table.ts";
+
+/** The community in the path with its tiers and benefits, for responses. */
+export async function parentCatalog({
+  params,
+  table,
+}: {
+  readonly params: { readonly community_id: number };
+  readonly table: Reader;
+}) {
+  const parent = await catalog.open(table, params.community_id);
+  return { parent, owned: parent };
+}
 
 /** The community in the path, with its tiers and benefits. */
 export async function parentWithBenefits({

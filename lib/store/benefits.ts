@@ -7,6 +7,7 @@ import { pick } from "../pick.ts";
 import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
+import { catalogChange, changeCatalog } from "./catalog-version.ts";
 import { communityFrom } from "./communities.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys, ofKind } from "./keys.ts";
@@ -75,6 +76,7 @@ export async function add(
     {
       update: keys.community(community_id),
       set: { benefits_added: benefits_added + 1 },
+      add: catalogChange,
       when: { is: { benefits_added } },
     },
     ...tiersExist(community_id, input.tier_ids),
@@ -106,6 +108,7 @@ export async function update(
   const set = { ...altered.after, updated_at: now.toISOString(), version: benefit.version + 1 };
   await write(table, [
     { update: keyOf(benefit), set, when: { is: { version: benefit.version } } },
+    changeCatalog(benefit.community_id),
     ...tiersExist(benefit.community_id, altered.after.tier_ids ?? []),
     appendCommunityEntry(
       table,
@@ -123,6 +126,7 @@ export async function remove(table: Writer, benefit: StoredBenefit, by: Actor): 
   await write(table, [
     { delete: keyOf(benefit), when: { is: { version } } },
     { delete: keys.benefitParent(id) },
+    changeCatalog(community_id),
     appendCommunityEntry(
       table,
       community_id,
@@ -142,7 +146,10 @@ const tiersExist = (communityId: number, tierIds: readonly number[]): Write[] =>
   tierIds.map((tierId) => depend(communityId, tierId, unknownTier(tierId)));
 
 /** The benefit as the API returns it, with the current names of its tiers and community. */
-export function toResponse(benefit: StoredBenefit, { id, name, tiers }: OpenCommunity): Benefit {
+export function toResponse(
+  benefit: StoredBenefit,
+  { id, name, tiers }: Pick<OpenCommunity, "id" | "name" | "tiers">,
+): Benefit {
   const assigned = tiers.filter((tier) => benefit.tier_ids.includes(tier.id));
   return { ...benefit, tier_ids: assigned.map((tier) => tier.id), tiers: assigned, community: { id, name } };
 }

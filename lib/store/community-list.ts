@@ -1,5 +1,5 @@
 import type { Community } from "../domain/community.ts";
-import { communityFrom } from "./communities.ts";
+import { communityFrom, fromItem, type StoredCommunity } from "./communities.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { keys, prefixOf } from "./keys.ts";
 import type { OpenCommunity } from "./open-community.ts";
@@ -56,6 +56,12 @@ export async function openAll(table: Reader, ids: readonly number[]): Promise<Ma
       return own.some((item) => item.sk === sk) ? [[id, communityFrom(own, id, now)] as const] : [];
     }),
   );
+}
+
+/** Communities without their figures, as stored, by id. Missing communities are left out. */
+export async function findAll(table: Reader, ids: readonly number[]): Promise<Map<number, StoredCommunity>> {
+  const items = await table.getAll(ids.map(keys.community));
+  return new Map(items.map(fromItem).map((community) => [community.id, community]));
 }
 
 /** The ids of communities that a person owns, newest first. */

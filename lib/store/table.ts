@@ -42,6 +42,8 @@ export interface Reader {
   readonly runtime: Runtime;
   /** Aborts at the request's deadline. */
   readonly signal: AbortSignal | undefined;
+  /** What the execution environment keeps between requests, by name. */
+  readonly memory: Map<string, unknown>;
   get(key: Key): Promise<Item | undefined>;
   /** Items by their keys, without duplicates, in no particular order. Missing items are left out. */
   getAll(keys: readonly Key[]): Promise<Item[]>;
@@ -86,7 +88,12 @@ export type OpenTable = (signal?: AbortSignal) => Writer;
  *
  * @throws Problem `unavailable` if DynamoDB fails or throttles after all retries, `timeout` at the deadline
  */
-export function connect(client = documents(), TableName = env("TABLE_NAME"), runtime: Runtime = machine): OpenTable {
+export function connect(
+  client = documents(),
+  TableName = env("TABLE_NAME"),
+  runtime: Runtime = machine,
+  memory = new Map<string, unknown>(),
+): OpenTable {
   return (signal) => {
     const options = signal ? { abortSignal: signal } : {};
     const attempts = { runtime, signal };
@@ -98,6 +105,7 @@ export function connect(client = documents(), TableName = env("TABLE_NAME"), run
       name: TableName,
       runtime,
       signal,
+      memory,
       client,
 
       async get(key) {

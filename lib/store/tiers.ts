@@ -7,6 +7,7 @@ import { Problem } from "../problem.ts";
 import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
+import { catalogChange, changeCatalog } from "./catalog-version.ts";
 import { expireSessions } from "./due.ts";
 import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
@@ -53,6 +54,7 @@ export async function add(table: Writer, community: OpenCommunity, tier: TierFie
     {
       update: keys.community(community_id),
       set: { tiers_added: (tiers_added ?? 0) + 1 },
+      add: catalogChange,
       when: { is: { tiers_added } },
     },
     appendCommunityEntry(
@@ -76,6 +78,7 @@ export async function update(table: Writer, tier: StoredTier, changes: TierChang
   const set = { ...changes, updated_at: now.toISOString(), version: tier.version + 1 };
   await write(table, [
     { update: keys.tier(tier.community_id, tier.id), set, when: { is: { version: tier.version } } },
+    changeCatalog(tier.community_id),
     ...(set.status === "archived" && tier.status !== "archived" ? [expireSessions(tier.community_id, by.now)] : []),
     appendCommunityEntry(
       table,
@@ -98,6 +101,7 @@ export async function remove(table: Writer, tier: StoredTier, isAssigned: boolea
   await write(table, [
     { delete: keys.tier(community_id, id), when: { is: { version, assignments, in_use: false } } },
     { delete: keys.tierParent(id) },
+    changeCatalog(community_id),
     appendCommunityEntry(
       table,
       community_id,

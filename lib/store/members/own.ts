@@ -2,12 +2,12 @@ import type * as v from "valibot";
 import { accessOf, isMember } from "../../domain/access.ts";
 import type { Membership as OwnMembership } from "../../domain/membership.ts";
 import { toResponse } from "../benefits.ts";
-import type { CommunityWithBenefits } from "../open-community.ts";
+import type { Catalog } from "../catalog.ts";
 import type { Membership } from "./memberships.ts";
 
 /** A person's own membership as the API returns it. `membership` is undefined for a person who is not a member. */
 export function membershipIn(
-  community: CommunityWithBenefits,
+  community: Catalog,
   userId: number,
   membership: Membership | undefined,
 ): v.InferOutput<typeof OwnMembership> {

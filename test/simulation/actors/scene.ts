@@ -4,6 +4,7 @@ import { Chance } from "../chance.ts";
 import { people } from "../world/people.ts";
 import { communitiesOf, membersOf, type ShownCommunity, tiersOf } from "../world/records.ts";
 import { type As, type Call, isOk, mayHaveActed, type Outcome, request } from "../world/requests.ts";
+import { recordIn, tagged } from "../world/tags.ts";
 import type { World } from "../world/world.ts";
 
 export const admin: As = { id: 1, groups: ["admin"] };
@@ -119,13 +120,13 @@ export class Scene {
   /**
    * Sends a request like a careful client. Most POST requests have an idempotency key and are retried if there is no
    * response. Some are also sent twice at the same time, or repeated much later. After a 429 response, the client waits
-   * as long as it says, or gives up.
+   * as long as it says, or gives up. Some changes require the version of the record that was shown last.
    */
   async call(endpoint: Endpoint, given: Call): Promise<Outcome> {
     const { chance } = this;
     const isPost = endpoint.route.method === "POST";
     const key = isPost && chance.is(0.7) ? `key-${this.name}-${this.#requests}` : undefined;
-    const call = { ...given, key };
+    const call = { ...given, key, ...this.#conditionOf(endpoint, given) };
     const places = Array.from({ length: 5 }, () => chance.integer(0, 99));
     const [isDoubled, isLater] = [key !== undefined && chance.is(0.15), key !== undefined && chance.is(0.06)];
     const delays = places.map(() => chance.next());
@@ -164,6 +165,13 @@ export class Scene {
     return { ...known, from: start, mayRepeat: this.world.mayRepeat.has(this.name) };
   }
 
+  /** In some requests, the header that makes a change conditional on the version of the record that was shown last. */
+  #conditionOf({ route: { method, path } }: Endpoint, { params, headers }: Call): Pick<Call, "headers"> | undefined {
+    const tag = this.world.tags.get(recordIn(path, params) ?? "");
+    if (method === "GET" || tag === undefined || headers || !this.chance.is(0.2)) return undefined;
+    return { headers: { "if-match": tag } };
+  }
+
   async #after<T>(milliseconds: number, act: () => Promise<T>): Promise<T> {
     await this.world.timeline.wait(milliseconds);
     return act();
@@ -175,6 +183,8 @@ export class Scene {
     if (call.receiver !== undefined) void this.world.receivers.learn(call.receiver, running);
     const outcome = await this.world.busy(running);
     this.world.answers.note(endpoint, call, outcome);
+    const shown = endpoint !== "explore" && tagged(endpoint.route.path, call, outcome);
+    if (shown) this.world.tags.set(shown.name, shown.tag);
     return outcome;
   }
 }

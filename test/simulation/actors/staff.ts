@@ -13,6 +13,7 @@ import { brandsOf } from "../world/records.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { completeTooLate } from "./late-checkouts.ts";
 import { noteWrite } from "./owners-communities.ts";
+import { compete } from "./rivals.ts";
 import { admin, editor, type Scene } from "./scene.ts";
 import { renameSlowly } from "./slow-writers.ts";
 
@@ -104,6 +105,7 @@ export const admins: Repertoire = {
   acts: {
     reopen: [3, reopen],
     renameSlowly: [3, renameSlowly],
+    compete: [4, compete],
     archiveTier: [2, completeTooLate],
     list: [1, (scene) => scene.call(listCommunities, { as: admin, query: "per=2" })],
     createCommunity: [

@@ -12,6 +12,7 @@ import { assertFold } from "./fold.ts";
 import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
 import { assertPast } from "./past.ts";
+import { assertPreconditions } from "./preconditions.ts";
 import { assertProfiles } from "./profiles.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
 import { assertRateLimits } from "./rate-limits.ts";
@@ -46,6 +47,7 @@ const always = {
   disabled: assertDisabled,
   formerOwners: assertFormerOwners,
   pings: assertPings,
+  preconditions: assertPreconditions,
   rights: assertRights,
   accessThen: assertAccessThen,
   rateLimits: assertRateLimits,

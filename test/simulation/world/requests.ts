@@ -81,15 +81,19 @@ export async function request(
   const areLimitsOn = world.areLimitsOn;
   try {
     let id = "";
-    const { skew } = environment;
+    const { skew, memory } = environment;
     const isSluggish = call.isSluggish ?? world.faults.strikes("environment_sluggish", world.chance);
-    const answer = await world.invoke("api", { lifetime, seed, skew, isSluggish }, async (mount, invocation) => {
-      ({ id, ended } = invocation);
-      if (call.key !== undefined) world.noteOperation(id, `of user ${call.as?.id} with key ${call.key}`);
-      const response = await on(mount)(eventFor(route, call, id), invocation.context);
-      ({ hasWrittenAtStripe } = invocation);
-      return response;
-    });
+    const answer = await world.invoke(
+      "api",
+      { lifetime, seed, skew, memory, isSluggish },
+      async (mount, invocation) => {
+        ({ id, ended } = invocation);
+        if (call.key !== undefined) world.noteOperation(id, `of user ${call.as?.id} with key ${call.key}`);
+        const response = await on(mount)(eventFor(route, call, id), invocation.context);
+        ({ hasWrittenAtStripe } = invocation);
+        return response;
+      },
+    );
     const text = answer.body ?? "";
     const status = answer.statusCode ?? 0;
     world.noteResponse(route, status);

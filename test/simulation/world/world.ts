@@ -44,7 +44,7 @@ import { deliverTo, webhook } from "./webhooks.ts";
 const start = Date.UTC(2026, 0, 5, 9);
 
 /** A Lambda execution environment: its clock skew, and the state that it keeps between requests. */
-export type Environment = { readonly skew: number; explore: Endpoint };
+export type Environment = { readonly skew: number; readonly memory: Map<string, unknown>; explore: Endpoint };
 
 export type Figures = {
   readonly faults: Map<FaultName, number>;
@@ -70,6 +70,8 @@ type InvokeOptions = {
   /** Seed of the invocation's randomness. Default: its id. */
   readonly seed?: string;
   readonly skew?: number;
+  /** What the execution environment keeps between requests. Default: nothing. */
+  readonly memory?: Map<string, unknown>;
   /** Whether all calls of the function are slow. */
   readonly isSluggish?: boolean;
 };
@@ -110,6 +112,8 @@ export class World {
   readonly erasing: Erasing;
   /** Users whose erasure was acknowledged. */
   readonly erased = new Set<number>();
+  /** The ETag with which each record was shown last. */
+  readonly tags = new Map<string, string>();
   /** Acts whose idempotency keys were reused after they had expired. */
   readonly mayRepeat = new Set<string>();
   /** Steps at which the schedule has failed, by name. A step for a member has the member's id as its name. */
@@ -308,7 +312,7 @@ export class World {
   /** Runs a function once with its own clock and randomness. */
   invoke<T>(
     name: string,
-    { lifetime, seed, skew = 0, isSluggish = false }: InvokeOptions,
+    { lifetime, seed, skew = 0, memory, isSluggish = false }: InvokeOptions,
     work: (mount: Mount, invocation: Invocation) => Promise<T>,
   ): Promise<T> {
     const id = `${name}-${++this.#invocations}`;
@@ -316,14 +320,14 @@ export class World {
     const idsCollide = faults.isOn && this.#idsCollide;
     const calls = { timeline, faults, holds, lifetime, isSluggish };
     const options = { ...calls, id, seed: `${this.seed} ${seed ?? id}`, skew, idsCollide };
-    return new Invocation(options).run((invocation) => work(this.#mountFor(invocation), invocation));
+    return new Invocation(options).run((invocation) => work(this.#mountFor(invocation, memory), invocation));
   }
 
-  #mountFor(invocation: Invocation): Mount {
+  #mountFor(invocation: Invocation, memory?: Map<string, unknown>): Mount {
     const client = tableClient(this, invocation);
     return {
       ...invocation.runtime,
-      table: connect(client, tableInput.TableName, invocation.runtime),
+      table: connect(client, tableInput.TableName, invocation.runtime, memory),
       identify: this.#identify,
       billing: billingOf(async () => stripeClient),
       idempotent,
@@ -348,7 +352,7 @@ export class World {
     const isOff = this.chance.is(0.5);
     const skew = isOff ? this.chance.integer(-5000, 5000) : 0;
     if (isOff) this.faults.note("clock_differs");
-    return { skew, explore: exploring(directoryCache(this.bucket)) };
+    return { skew, memory: new Map(), explore: exploring(directoryCache(this.bucket)) };
   }
 }
 
