@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { conditionMutants, labelled, mutantsOf } from "./conditions.ts";
+import { harmless } from "./harmless-conditions.ts";
 
 const source = `
 type Write = { readonly when: Condition };
@@ -46,4 +47,9 @@ it("each mutant changes one place in its file", () => {
   const places = ({ file, find }: (typeof mutants)[number]) => readFileSync(file, "utf8").split(find).length - 1;
   expect(mutants).not.toEqual([]);
   expect(mutants.filter((mutant) => places(mutant) !== 1 || mutant.find === mutant.replace)).toEqual([]);
+});
+
+it("each condition that is listed as harmless exists", () => {
+  const names = conditionMutants().map(({ name }) => name);
+  expect(Object.keys(harmless).filter((name) => !names.includes(name))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { command, integer, run } from "../../tools/command.ts";
 import { conditionMutants } from "./conditions.ts";
 import { measureCoverage } from "./coverage.ts";
+import { harmless } from "./harmless-conditions.ts";
 import type { HistoryOptions } from "./history.ts";
 import { type Mutant, readMutants } from "./mutants.ts";
 import { type Pair, pairOf } from "./pairs.ts";
@@ -173,9 +174,17 @@ async function tryConditions(options: CommandOptions): Promise<void> {
   const { decisive, failure } = await runAll({ seeds, options: historyOptions(options), env });
   if (failure) throw new Error(`Seed ${failure.seed} fails without a mutant`);
   for (const { decisiveAs, ...mutant } of conditionMutants()) {
+    const reason = harmless[mutant.name];
+    if (reason !== undefined) {
+      console.log(`${mutant.name}: HARMLESS: ${reason}`);
+      continue;
+    }
     const those = decisiveAs === undefined ? seeds.slice(0, enough) : decisive[decisiveAs]?.slice(0, enoughOfCondition);
     if (those) await tryMutant(mutant, those, { ...options, kind: "condition" });
-    else console.log(`${mutant.name}: NEVER DECISIVE in ${seeds.length} histories`);
+    else {
+      console.log(`${mutant.name}: NEVER DECISIVE in ${seeds.length} histories`);
+      process.exitCode = 1;
+    }
   }
 }
 

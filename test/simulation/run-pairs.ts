@@ -5,7 +5,7 @@ import { type Pair, sides } from "./pairs.ts";
 import { type Run, runAll } from "./workers.ts";
 
 /** Number of histories in which is recorded what each side reads and writes. */
-const recorded = 150;
+const recorded = 60;
 /** Number of pairs of one history. Each of them runs twice. */
 const perHistory = 10;
 /** How often all overlapping pairs run, and how often those run that have not met by then. */
