@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, (table: Writer) => Promise<Added>>> = {
   },
   async benefit(table) {
     const community = await aCommunity(table);
-    const { id, ...benefit } = await aBenefit(table, community);
+    const benefit = await aBenefit(table, community);
     const by = givenBy(new Date(benefit.created_at));
     const again = async () =>
       benefits.add(colliding(), await benefits.open(table, community.id), { ...benefit, name: "Another" }, by);
