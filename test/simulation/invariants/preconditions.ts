@@ -47,7 +47,7 @@ export function assertPreconditions(world: World): void {
   for (const attempt of changing.filter(({ outcome }) => !outcome.hasWrittenAtStripe)) {
     const before = replaced.get(`${String(attempt.outcome.headers["x-request-id"])} ${attempt.record.split(" ")[1]}`);
     const body = seen.get(`${attempt.record} ${attempt.tag}`);
-    const other = before && body && Object.keys(body).find((name) => isOther(name, body[name], before[name]));
+    const other = before && body && shownAsStored(body).find((name) => isOther(name, body[name], before[name]));
     if (other) wrong(attempt, `replaced ${other} ${JSON.stringify(before[other])}, not ${JSON.stringify(body[other])}`);
   }
 }
@@ -84,6 +84,15 @@ function replacedBy({ changes }: World): ReadonlyMap<string, Item> {
   }
   return found;
 }
+
+/**
+ * The fields of a response that are stored. A destination whose right has ended is shown as disabled before that is
+ * stored.
+ */
+const shownAsStored = (body: Outcome["body"]): string[] =>
+  Object.keys(body).filter((name) => !endedBy.includes(name) || (body.disabled_reason ?? null) === null);
+
+const endedBy: readonly string[] = ["status", "disabled_reason"];
 
 /** Whether a field that both the response and the stored record have differs. Lists and objects may be stored otherwise. */
 const isOther = (name: string, shown: Outcome["body"][string], stored: unknown): boolean =>
