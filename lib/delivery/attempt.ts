@@ -109,6 +109,22 @@ async function noteOutcome(
   return disable(table, destination, { reason, now, failing_since, failures });
 }
 
+/**
+ * Stores in a destination that a delivery has succeeded, if the function that delivered it crashed before that. Otherwise
+ * the destination could be disabled although it has responded.
+ */
+export async function noteDelivered(
+  table: Writer,
+  destination: StoredDestination,
+  { status, attempts }: Pick<StoredDelivery, "status" | "attempts">,
+): Promise<void> {
+  const last = attempts.at(-1);
+  if (status !== "delivered" || !last) return;
+  if (destination.status !== "enabled" || destination.failing_since === null) return;
+  const at = new Date(Date.parse(last.at) + last.duration_ms);
+  if (at.toISOString() > destination.failing_since) await noteSuccess(table, destination, at);
+}
+
 /** The status after an attempt. A completed delivery keeps its status, unless a resend succeeds. */
 function statusAfter(
   { status, attempts_made, is_last }: StoredDelivery,

@@ -8,7 +8,7 @@ import type { StoredDestination } from "../store/destinations.ts";
 import * as destinations from "../store/destinations.ts";
 import { grantorOf } from "../store/ownership.ts";
 import type { Writer } from "../store/table.ts";
-import { attempt, type Sender } from "./attempt.ts";
+import { attempt, noteDelivered, type Sender } from "./attempt.ts";
 import { type Enqueue, ResendTask, Task } from "./queue.ts";
 import { performResend } from "./resend-work.ts";
 
@@ -50,7 +50,7 @@ async function spread(event: Event, world: Delivering): Promise<void> {
   const results = await Promise.allSettled(
     all.map(async (destination) => {
       const delivery = await deliveryOf(table, destination, event, now);
-      if (delivery?.status !== "pending") return;
+      if (delivery?.status !== "pending") return delivery && noteDelivered(table, destination, delivery);
       const { id: delivery_id, community_id, destination_id } = delivery;
       const task = { community_id, destination_id, delivery_id, attempts: 0, due_at: now.getTime(), is_slow: false };
       await proceed(task, { destination, delivery }, world);
@@ -112,8 +112,9 @@ async function perform(task: Task, world: Delivering): Promise<void> {
     deliveries.find(table, destination_id, delivery_id),
     grantorOf(table, community_id),
   ]);
-  if (!stored || delivery?.status !== "pending") return;
+  if (!stored || !delivery) return;
   const destination = destinations.standingIn(community, stored, table.runtime);
+  if (delivery.status !== "pending") return noteDelivered(table, destination, delivery);
   return proceed(task, { destination, delivery }, world);
 }
 

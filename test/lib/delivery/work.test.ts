@@ -10,7 +10,8 @@ import { write } from "#lib/store/write.ts";
 import { minute, start, startDelivering } from "../../support/delivering.ts";
 import { aCommunity } from "../../support/given.ts";
 
-const { aDestination, again, anEvent, answering, deliveriesTo, state, tell, test, work, world } = startDelivering();
+const { aDestination, again, anEvent, answering, aReceiver, deliveriesTo, state, tell, test, work, world } =
+  startDelivering();
 
 describe("an event", () => {
   it("an event is posted to each destination that has selected its type, signed by Standard Webhooks", async () => {
@@ -109,6 +110,37 @@ describe("a crash", () => {
     await workOn(message, world());
     expect(state.queue).toMatchObject([{ delivery_id: delivery?.id, attempts: 2 }]);
   });
+
+  it.each([
+    ["event", [500, 200], 2],
+    ["task", [500, 500, 200], 1],
+  ])(
+    "a success that a crash kept from being stored in the destination is stored when the %s is received again",
+    async (kind, answers, writes) => {
+      const { url } = await aReceiver((_, response) => void response.writeHead(answers.shift() ?? 500).end());
+      const destination = await aDestination(url);
+      await tell(anEvent());
+      expect(await again(destination)).toMatchObject({ failing_since: new Date(start).toISOString() });
+      const event = anEvent();
+      if (kind === "task") await tell(event);
+      const message = JSON.stringify(kind === "task" ? state.queue.at(-1) : { detail: event });
+      state.now += 5000;
+      const crashing = {
+        ...state.table,
+        onWrite: () => {
+          if (--writes === 0) throw new Error("crashed");
+        },
+      };
+      await expect(workOn(message, { ...world(), table: crashing })).rejects.toThrow("crashed");
+      await workOn(message, world());
+      expect(answers).toEqual([]);
+      const last_success_at = new Date(start + 5000).toISOString().slice(0, 19);
+      expect(await again(destination)).toMatchObject({
+        failing_since: null,
+        last_success_at: expect.stringContaining(last_success_at),
+      });
+    },
+  );
 
   it("a crash during the delivery to one destination does not prevent delivery to others", async () => {
     const { url, received } = await answering(200);
