@@ -220,14 +220,16 @@ function assertTrials(world: World): void {
     world.bus.flatMap(({ id, type, subject }) => (type === "member.trial_ending" ? [[id, subject] as const] : [])),
   );
   const now = new Date(world.timeline.now).toISOString();
-  for (const { id, community_id, trial_end, ended_at, imported } of membersOf(world)) {
+  for (const { id, community_id, trial_end, ended_at, imported, is_paused } of membersOf(world)) {
     if (imported) continue;
     const subject = `communities/${community_id}/members/${id}`;
     const times = [...told.values()].filter((one) => one === subject).length;
     // A person gets at most one trial.
     if (times > 1) world.violate("fold", `the end of the trial of member ${id} is told ${times} times`);
+    // The end of a trial is not announced while the subscription is paused.
+    const wasPaused = is_paused !== undefined;
     const isOver = trial_end !== null && trial_end < now && (ended_at ?? now) >= trial_end;
-    if (isOver && !world.setBack.has(String(id)) && times === 0)
+    if (isOver && !wasPaused && !world.setBack.has(String(id)) && times === 0)
       world.violate("fold", `the end of the trial of member ${id} is not told`);
   }
 }
