@@ -71,8 +71,10 @@ function assertBucket(requests: readonly Attempt[], { burst, everyMs }: Bucket, 
   }
 }
 
-/** A ping may also be refused because other pings of the community wait, after it was counted. */
-const isRefused = ({ name, outcome: { status } }: Attempt): boolean => status === 429 && !name.endsWith("/ping");
+/** Routes that also refuse a request after it was counted: while others of the community or destination are in progress. */
+const refusesOthers = /\/event_destinations\/\{id\}\/(ping|resend)$/;
+
+const isRefused = ({ name, outcome: { status } }: Attempt): boolean => status === 429 && !refusesOthers.test(name);
 
 /** Whether a request may have been refused before it was counted, or may have failed before that. */
 const mayBeUncounted = ({ outcome: { status } }: Attempt): boolean =>
