@@ -43,8 +43,11 @@ export function assertPreconditions(world: World): void {
     }),
   );
   const replaced = replacedBy(world);
-  // The effect of a request at Stripe may reach the record before the request itself does.
-  for (const attempt of changing.filter(({ outcome }) => !outcome.hasWrittenAtStripe)) {
+  const begun = new Set(conditional.flatMap(({ call, outcome }) => (outcome.status >= 500 ? (call.key ?? []) : [])));
+  // The effect of a request at Stripe may reach the record before the request itself does. A retry completes what an
+  // earlier request with its key has begun, whatever has happened since.
+  const direct = changing.filter(({ call, outcome }) => !outcome.hasWrittenAtStripe && !begun.has(call.key ?? ""));
+  for (const attempt of direct) {
     const before = replaced.get(`${String(attempt.outcome.headers["x-request-id"])} ${attempt.record.split(" ")[1]}`);
     const body = seen.get(`${attempt.record} ${attempt.tag}`);
     const other = before && body && shownAsStored(body).find((name) => isOther(name, body[name], before[name]));
