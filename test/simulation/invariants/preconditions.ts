@@ -32,7 +32,12 @@ export function assertPreconditions(world: World): void {
     const written = past.writtenBy(attempt.outcome.headers["x-request-id"]).filter(isOfRecord);
     if (written.length > 0) wrong(attempt, `was answered 412 and has written ${written.join()}`);
   }
-  const changing = conditional.filter(isChange);
+  const begun = new Set(conditional.flatMap(({ call, outcome }) => (outcome.status >= 500 ? (call.key ?? []) : [])));
+  // A request that writes at Stripe compares the ETag before that, and its effect may reach the record before the request
+  // does. A retry completes what an earlier request with its key has begun, whatever has happened since.
+  const changing = conditional.filter(
+    (attempt) => isChange(attempt) && !attempt.outcome.hasWrittenAtStripe && !begun.has(attempt.call.key ?? ""),
+  );
   for (const those of Map.groupBy(changing, ({ record, tag }) => `${record} ${tag}`).values())
     for (const attempt of those.slice(1)) wrong(attempt, `is another change of the version ${attempt.tag}`);
 
@@ -43,11 +48,7 @@ export function assertPreconditions(world: World): void {
     }),
   );
   const replaced = replacedBy(world);
-  const begun = new Set(conditional.flatMap(({ call, outcome }) => (outcome.status >= 500 ? (call.key ?? []) : [])));
-  // The effect of a request at Stripe may reach the record before the request itself does. A retry completes what an
-  // earlier request with its key has begun, whatever has happened since.
-  const direct = changing.filter(({ call, outcome }) => !outcome.hasWrittenAtStripe && !begun.has(call.key ?? ""));
-  for (const attempt of direct) {
+  for (const attempt of changing) {
     const before = replaced.get(`${String(attempt.outcome.headers["x-request-id"])} ${attempt.record.split(" ")[1]}`);
     const body = seen.get(`${attempt.record} ${attempt.tag}`);
     const other = before && body && shownAsStored(body).find((name) => isOther(name, body[name], before[name]));
