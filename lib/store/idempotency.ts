@@ -66,7 +66,8 @@ export function completion(by: Claim, response: StoredResponse, now: Date): Writ
 /** Ends a claim, so that the next attempt can begin. It must have the same body, unless this attempt had no effect. */
 export async function release(table: Writer, { operationId, attemptId }: Claim, hasNoEffect: boolean): Promise<void> {
   const key = keys.replay(operationId);
-  const when = { is: { attempt_id: attemptId } };
+  // The response may have been stored although the write seemed to fail.
+  const when = { is: { attempt_id: attemptId, response: undefined } };
   await write(table, [hasNoEffect ? { delete: key, when } : { update: key, set: { leased_until: 0 }, when }]);
 }
 
