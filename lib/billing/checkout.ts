@@ -68,7 +68,7 @@ export async function openCheckout(
 function hasLapsed({ customer, membership }: Shopper, now: Date): boolean {
   if (!customer || membership) return false;
   const reservedAt = customer.reserved_at === undefined ? timeOf(customer.member_id) : new Date(customer.reserved_at);
-  return now.getTime() - reservedAt.getTime() > 30 * 86_400_000;
+  return now.getTime() - reservedAt.getTime() > customers.reservedDays * 86_400_000;
 }
 
 /** A trial is for people who never had access to the community and were not imported. */

@@ -73,6 +73,7 @@ export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   progress: "impersonal",
   recount: "impersonal",
   recountedChanges: "impersonal",
+  reservedMember: "impersonal",
   refund: erasedBy(refundFields),
   replay: "lapses",
   resend: "lapses",

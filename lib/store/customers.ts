@@ -66,7 +66,8 @@ export async function customersOf(table: Reader, userId: number): Promise<string
 
 /**
  * Prepares a checkout: marks the tier as in use, and stores the id of the person's future member at their first checkout,
- * or again if the stored id has lapsed (`hasLapsed`). Throws a `Conflict` if another request stores an id at the same time.
+ * or again if the stored id has lapsed (`hasLapsed`). Throws a `Conflict` if another request stores an id at the same time,
+ * or if the id is of somebody else.
  *
  * @throws Problem `unknown_tier` if the tier is not active, `invalid_token` if the person was erased
  */
@@ -80,6 +81,8 @@ export async function reserve(
   const reserved_at = table.runtime.now().toISOString();
   const drawn = { member_id: memberId, customer_id: customer?.customer_id ?? null, reserved_at };
   const key = keys.customerOf(userId, communityId);
+  const isKept = customer && !hasLapsed;
+  const expires_at = Math.floor(table.runtime.now().getTime() / 1000) + (reservedDays + 1) * 24 * 60 * 60;
   await write(table, [
     notErased(userId, unauthorized("invalid_token")),
     {
@@ -88,6 +91,12 @@ export async function reserve(
       when: { is: { status: "active" } },
       otherwise: new Problem("unknown_tier"),
     },
+    ...(isKept
+      ? []
+      : [
+          { put: { ...keys.reservedMember(memberId), expires_at }, when: "absent" as const },
+          { check: keys.memberParent(memberId), when: "absent" as const },
+        ]),
     ...(customer ? [] : [{ put: { ...key, ...drawn }, when: "absent" as const }]),
     ...(customer && hasLapsed
       ? [
@@ -97,8 +106,11 @@ export async function reserve(
         ]
       : []),
   ]);
-  return customer && !hasLapsed ? customer : drawn;
+  return isKept ? customer : drawn;
 }
+
+/** Days after which a checkout replaces the reserved id of a person who has not become a member. */
+export const reservedDays = 30;
 
 const leadTo = ({ customer_id, member_id }: Customer): Write[] =>
   customer_id === null ? [] : [{ update: keys.customer(customer_id), set: { member_id }, when: "exists" }];

@@ -111,6 +111,8 @@ export const keys = {
     sk: `${token}${separator}${id(memberId)}`,
   }),
 
+  /** Keeps the id of a future member from others until the member is stored. */
+  reservedMember: (memberId: number): Key => ({ pk: `RESERVED#${id(memberId)}`, sk: "MEMBER" }),
   /** Finds the community of a member. Makes the member's id unique. */
   memberParent: (memberId: number): Key => ({ pk: member(memberId), sk: kinds.memberParent.sk }),
   operation: (memberId: number, operationId: string): Key => ({

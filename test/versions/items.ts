@@ -96,6 +96,7 @@ const examples: Readonly<Record<ItemKind, readonly Key[]>> = {
   recountedChanges: [keys.recountedChanges(1, 2)],
   refund: [keys.refund(1, at, "re_1")],
   replay: [keys.replay("op_1")],
+  reservedMember: [keys.reservedMember(2)],
   resend: [keys.resend(1)],
   slug: [keys.slug("a-1")],
   snapshot: [keys.snapshot()],

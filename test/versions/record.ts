@@ -12,6 +12,7 @@ import { invite } from "#lib/store/admin-access.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { type ItemKind, type Key, keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
+import { clockMargin } from "#lib/values/clock-margin.ts";
 import { createSignIn } from "../../client/odis.ts";
 import { buildIfStale } from "../../tools/build/build.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
@@ -91,8 +92,8 @@ async function anAdmin(): Promise<Person> {
   const { sub } = await cognito.addUser(account);
   await invite(table, sub, new Date());
   await signIn(email, totp(adminTotpSecret, Date.now() - 30_000));
-  // Only sessions that begin in a later second are accepted.
-  await setTimeout(2000);
+  // Only sessions that certainly began after the app was seen are accepted.
+  await setTimeout(clockMargin + 2000);
   return signIn(email, totp(adminTotpSecret, Date.now()));
 }
 

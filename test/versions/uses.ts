@@ -177,6 +177,7 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
   lease: { read: isThere, change: "whole" },
   listedCommunity: { read: isThere, change: "whole" },
   mailboxProof: { read: isThere, change: "whole" },
+  reservedMember: { read: isThere, change: "once" },
   member: {
     read: (_, item) => fromItem(item),
     change: (table, { community_id, id }) => toggleBlock(table, Number(community_id), Number(id)),

@@ -119,7 +119,9 @@ export function decide(
     id,
     outcome: before ? "updated" : "created",
     writes: [
-      ...(before ? replaced(before, member) : added(member, record.id !== undefined)),
+      ...(before
+        ? replaced(before, member)
+        : added(member, { isOldId: record.id !== undefined, isReserved: reserved !== undefined })),
       ...(storedUser ? [notErased(storedUser.id, isErased())] : profile(user, { ownsEmail: user.email !== "" })),
       ...tied(stored, member, reserved),
       ...followed(before, member),
@@ -182,17 +184,18 @@ function customerOf(
 }
 
 /** Writes of a new member. If a generated id is taken, the record is decided again with another id. */
-const added = (member: StoredMember, isOldId: boolean): Write[] => [
-  ...[itemOf(member), parentOf(member)].map(
-    (put): Write => ({
-      put,
-      when: "absent",
-      ...(isOldId && { otherwise: new Refused("/id", "id_taken", "is of another member") }),
-    }),
-  ),
-  { put: membershipOf(member), when: "absent" },
-  ...searchOf(member).map((put): Write => ({ put })),
-];
+function added(member: StoredMember, { isOldId, isReserved }: { isOldId: boolean; isReserved: boolean }): Write[] {
+  const ofIds: Write[] = [
+    ...[itemOf(member), parentOf(member)].map((put): Write => ({ put, when: "absent" })),
+    ...(isReserved ? [] : [{ check: keys.reservedMember(member.id), when: "absent" as const }]),
+  ];
+  const otherwise = new Refused("/id", "id_taken", "is of another member");
+  return [
+    ...ofIds.map((one) => (isOldId ? { ...one, otherwise } : one)),
+    { put: membershipOf(member), when: "absent" },
+    ...searchOf(member).map((put): Write => ({ put })),
+  ];
+}
 
 const replaced = (before: StoredMember, member: StoredMember): Write[] => [
   updateOf(itemOf(member), { is: pick(before, ["version", "sync_version"]) }),

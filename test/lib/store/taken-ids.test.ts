@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { machine } from "#lib/runtime.ts";
 import * as benefits from "#lib/store/benefits.ts";
+import * as customers from "#lib/store/customers.ts";
 import * as destinations from "#lib/store/destinations.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { type Key, keys } from "#lib/store/keys.ts";
@@ -50,6 +51,21 @@ const kinds: Readonly<Record<string, (table: Writer) => Promise<Added>>> = {
     const community = await aCommunity(table);
     const { id } = await aMember(table, community);
     return { key: keys.member(community.id, id), again: () => members.add(table, memberOf(community, { id })) };
+  },
+  async reservedMember(table) {
+    const reserveIn = (community: Awaited<ReturnType<typeof aCommunity>>, tierId: number, userId: number) =>
+      customers.reserve(table, { userId, communityId: community.id, tierId }, undefined, 4096);
+    const [first, second] = [await aCommunity(table), await aCommunity(table)];
+    const [firstTier, secondTier] = [await aTier(table, first.id), await aTier(table, second.id)];
+    await reserveIn(first, firstTier.id, 1);
+    return { key: keys.reservedMember(4096), again: () => reserveIn(second, secondTier.id, 2) };
+  },
+  async memberParent(table) {
+    const community = await aCommunity(table);
+    const { id } = await aMember(table, community);
+    const tier = await aTier(table, community.id);
+    const place = { userId: 3, communityId: community.id, tierId: tier.id };
+    return { key: keys.memberParent(id), again: () => customers.reserve(table, place, undefined, id) };
   },
   async user(table) {
     const person = () => ({ sub: randomUUID(), username: "ana" });
