@@ -61,16 +61,10 @@ export const keys = {
   /** One Query reads a community with its tiers (`sk >= "COMMUNITY"`), or with its benefits (the whole partition). */
   community: (communityId: number): Key => ({ pk: community(communityId), sk: kinds.community.sk }),
   stats: (communityId: number): Key => ({ pk: community(communityId), sk: "STATS" }),
-  tier: (communityId: number, tierId: number): Key => ({
-    pk: community(communityId),
-    sk: `${kinds.tier.sk}${id(tierId)}`,
-  }),
+  tier: (communityId: number, tierId: number) => within(community(communityId), "tier", tierId),
   /** Finds the community of a tier. */
   tierParent: (tierId: number): Key => ({ pk: `TIER#${id(tierId)}`, sk: "PARENT" }),
-  benefit: (communityId: number, benefitId: number): Key => ({
-    pk: community(communityId),
-    sk: `${kinds.benefit.sk}${id(benefitId)}`,
-  }),
+  benefit: (communityId: number, benefitId: number) => within(community(communityId), "benefit", benefitId),
   /** Finds the community of a benefit. */
   benefitParent: (benefitId: number): Key => ({ pk: `BENEFIT#${id(benefitId)}`, sk: "PARENT" }),
   /** In a separate partition, so that reading a community does not read its destinations. */
