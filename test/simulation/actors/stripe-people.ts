@@ -59,7 +59,8 @@ const changePlan: Act = async (scene) => {
   const { world } = scene;
   const subscription = aSubscription(scene);
   const member = membersOf(world).find(({ stripe_subscription_id }) => stripe_subscription_id === subscription?.id);
-  const isForeign = scene.chance.is(0.2);
+  // A subscription that has a foreign price when Odis first reads it is not the member's.
+  const isForeign = scene.chance.is(0.2) && isRead(world, String(subscription?.customer));
   const communityId = isForeign ? scene.community().id : (member?.community_id ?? 0);
   const tier = scene.chance.pick(scene.tiers(communityId).filter(({ stripe_price_id }) => stripe_price_id));
   const item = subscription?.items.data[0];
