@@ -148,7 +148,7 @@ async function tryMutant(
   const start = performance.now();
   const those = {
     seeds,
-    options: { ...historyOptions(options), kind: mutant.kind ?? "days" },
+    options: { ...historyOptions(options), kind: mutant.kind ?? "days", pairs: mutant.pairs?.map(pairOf) },
     mutant,
     isShortened: false,
     longest: longest[kind],

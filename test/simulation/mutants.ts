@@ -14,13 +14,15 @@ const Mutant = v.strictObject({
   and: v.optional(v.array(Change), []),
   /** The kind of histories that detect the mutant. */
   kind: v.optional(v.picklist(["days", "months", "upgrade"]), "days"),
+  /** Pairs of acts and triggers whose races detect the mutant. Other histories detect it too rarely. */
+  pairs: v.optional(v.array(v.string())),
 });
 export type Mutant = v.InferInput<typeof Mutant>;
 
 /** @throws Error for a mutant whose text does not occur exactly once */
 export function readMutants(file: string): v.InferOutput<typeof Mutant>[] {
   const mutants = v.parse(v.array(Mutant), JSON.parse(readFileSync(file, "utf8")));
-  for (const { name, and, kind: _, ...first } of mutants)
+  for (const { name, and, kind: _, pairs: __, ...first } of mutants)
     for (const { file: changed, find } of [first, ...and]) {
       const found = readFileSync(join(root, changed), "utf8").split(find).length - 1;
       if (found !== 1) throw new Error(`The text of mutant "${name}" is ${found} times in ${changed}, not once`);
