@@ -54,12 +54,14 @@ export function assertNobodyJoinsArchived(world: World): void {
 
 /** Odis cancels only its own subscriptions as rejected, and refunds them in full. */
 export function assertRejections(world: World): void {
-  for (const { id, metadata, cancellation_details: details } of subscriptionsOf(world)) {
+  for (const { id, metadata, customer, cancellation_details: details } of subscriptionsOf(world)) {
     if (!details?.comment?.startsWith("Rejected by Odis")) continue;
     if (metadata.operation_id === undefined)
       world.violate("rejections", `${id} was rejected, which somebody else made`);
     const open = invoicesOf(world, id).find(({ status }) => status === "open");
     if (open) world.violate("rejections", `${id} was rejected, and ${open.id} can still be paid`);
+    // Payments that settle after the customer was deleted are not refunded.
+    if (customerOf(world, String(customer))?.deleted) continue;
     for (const { amount_captured, ...charge } of chargesFor(world, id)) {
       // A refund that the bank returns later is not repeated.
       const made = refundsOf(world, charge.id).reduce((sum, { amount }) => sum + amount, 0);
