@@ -57,12 +57,10 @@ async function markCause({ table, now }: BillingContext, cause: Cause | undefine
   if (cause?.id !== undefined) await markHandled(table, cause.id, now);
 }
 
+/** Reads the member before the ledger: a write that the ledger lacks then makes the condition on the member fail. */
 async function readCopy({ table }: BillingContext, { community_id, member_id }: Link): Promise<Copy> {
-  const [member, ledger] = await Promise.all([
-    members.find(table, community_id, member_id),
-    ledgerOf(table, member_id),
-  ]);
-  return { member, ledger };
+  const member = await members.find(table, community_id, member_id);
+  return { member, ledger: await ledgerOf(table, member_id) };
 }
 
 /**

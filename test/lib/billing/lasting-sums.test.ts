@@ -1,9 +1,13 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { linkOf } from "#lib/billing/operations.ts";
 import type { Billing } from "#lib/billing/stripe.ts";
+import { syncMember } from "#lib/billing/sync.ts";
 import * as customers from "#lib/store/customers.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
+import type { Writer } from "#lib/store/table.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
 import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
@@ -165,6 +169,36 @@ describe("a customer who is deleted at Stripe", () => {
     expect(answer).toMatchObject({ status: 201, body: { refund: { amount_cents: 500 } } });
     await money.deliverAll();
     expect(await money.memberNow(member)).toMatchObject({ lifetime_spend_cents: 2000, total_refunded_cents: 500 });
+  });
+
+  it("a synchronization does not undo a refund that another one has stored since it read the payments", async () => {
+    const member = await money.aSubscriber(community);
+    const [charge = ""] = (await chargesIn(member)).map(({ id }) => id);
+    await money.control(`customers/${member.stripe_customer_id}`, { delete: true });
+    await money.deliverAll();
+    await money.control("advance", { days: 1 });
+    const again = await rejoin(member);
+    await money.control("refund", { charge, amount: 300 });
+    let overtaken: Promise<unknown> | undefined;
+    // The other synchronization begins and ends right after the payments were read.
+    const table: Writer = {
+      ...money.table,
+      query: (input) => {
+        const page = money.table.query(input);
+        overtaken ??= page.then(() => money.deliverAll());
+        return page;
+      },
+      get: async (key) => {
+        await setImmediate();
+        await overtaken;
+        return money.table.get(key);
+      },
+    };
+    const billing = money.platform().billing?.(() => 20_000) as Billing;
+    await syncMember({ table, billing, now: new Date() }, linkOf(again));
+    await overtaken;
+
+    expect(await money.memberNow(again)).toMatchObject({ lifetime_spend_cents: 4700, total_refunded_cents: 300 });
   });
 
   it("the payment history of a deleted customer is read page by page", async () => {
