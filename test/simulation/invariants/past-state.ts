@@ -12,8 +12,8 @@ export class PastState {
   readonly #owners = new Map<number, Version<number>[]>();
   /** Whether each member had access, by user and community. */
   readonly #access = new Map<string, Version<boolean>[]>();
-  /** The community of each tier, benefit and destination, by its id. */
-  readonly #communities = new Map<number, number>();
+  /** The community of each tier, benefit and destination, by its kind and id. */
+  readonly #communities = new Map<string, number>();
   /** The time at which the erasure of each erased person was complete. */
   readonly #erased = new Map<number, number>();
   readonly #emails = new Map<number, string[]>();
@@ -35,7 +35,7 @@ export class PastState {
       if (kind === "user") append(this.#emails, id, NewImage.email?.S ?? "");
       if (kind === undefined || !inCommunities.includes(kind)) continue;
       const community = Number(NewImage.community_id?.N ?? key.pk.split("#")[1]);
-      if (kind !== "member") this.#communities.set(id, community);
+      if (kind !== "member") this.#communities.set(`${kind} ${id}`, community);
       else {
         const value = granting.includes(NewImage.status?.S) && NewImage.is_blocked?.BOOL !== true;
         append(this.#access, `${NewImage.user?.M?.id?.N} ${community}`, { at, value });
@@ -74,7 +74,8 @@ export class PastState {
   #communityOf({ name, call: { params = {} } }: Attempt): number {
     if (name.includes("{community_id}")) return Number(params.community_id);
     if (name.includes("/communities/{id}")) return Number(params.id);
-    return this.#communities.get(Number(params.id)) ?? 0;
+    const [, kind = ""] = name.match(/(tier|benefit|destination)s\/{id}/) ?? [];
+    return this.#communities.get(`${kind} ${params.id}`) ?? 0;
   }
 }
 
