@@ -59,7 +59,9 @@ const changePlan: Act = async (scene) => {
   const { world } = scene;
   const subscription = aSubscription(scene);
   const member = membersOf(world).find(({ stripe_subscription_id }) => stripe_subscription_id === subscription?.id);
-  const isForeign = scene.chance.is(0.2);
+  // Odis ignores a subscription on a price of another community unless it has stored it before.
+  const isUnread = !member && subscription?.metadata.member_id !== undefined;
+  const isForeign = scene.chance.is(0.2) && !isUnread;
   const communityId = isForeign ? scene.community().id : (member?.community_id ?? 0);
   const tier = scene.chance.pick(scene.tiers(communityId).filter(({ stripe_price_id }) => stripe_price_id));
   const item = subscription?.items.data[0];
