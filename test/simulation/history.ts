@@ -3,7 +3,7 @@ import { actors } from "./actors/actors.ts";
 import { Scene } from "./actors/scene.ts";
 import { Chance } from "./chance.ts";
 import { afterwards, atOnce, meanwhile } from "./invariants/invariants.ts";
-import { holdsOf, type PlanOptions, planOf, type Step } from "./plan.ts";
+import { holdsOf, type PlanOptions, pairsOf, planOf, type Step } from "./plan.ts";
 import { setUp } from "./setup.ts";
 import { actFor } from "./world/causes.ts";
 import { atStripe } from "./world/dashboard.ts";
@@ -35,9 +35,10 @@ export async function runHistory(
   steps: readonly Step[] = planOf(seed, options),
 ): Promise<Result> {
   const { holds = holdsOf(seed, options), recordsTouches } = options;
-  const world = new World(seed, figures, { holds, recordsTouches });
+  const isOfPairs = pairsOf(seed, options) !== undefined;
+  const world = new World(seed, figures, { holds, recordsTouches, isOfPairs });
   await world.timeline.until(
-    live(world, steps).catch((error: unknown) => {
+    live(world, steps, isOfPairs ? 16 : 3).catch((error: unknown) => {
       if (!(error instanceof Restless)) throw error;
       world.violate("rest", "Requests, records or messages are still being handled after a week");
     }),
@@ -52,8 +53,8 @@ export async function runHistory(
   return { seed, steps: steps.length, violations: world.answers.violations, journal: lines, hash };
 }
 
-async function live(world: World, steps: readonly Step[]): Promise<void> {
-  await setUp(world);
+async function live(world: World, steps: readonly Step[], joiners: number): Promise<void> {
+  await setUp(world, joiners);
   await quiet(world);
   world.faults.isOn = true;
   const ofStripe = new Chance(`${world.seed} delivery`);
@@ -116,13 +117,16 @@ async function redriveOnce(world: World): Promise<void> {
   await quiet(world);
 }
 
-async function perform(world: World, { name, actor, act, subject }: Step): Promise<void> {
+async function perform(world: World, { name, actor, act, subject, during }: Step): Promise<void> {
   const { acts } = world.figures;
   acts.set(actor, (acts.get(actor) ?? 0) + 1);
-  world.journal.note(`${name}: ${actor} ${act}`);
   const [, run] =
     (actors[actor].acts as Readonly<Record<string, readonly [number, (scene: Scene) => Promise<unknown>]>>)[act] ?? [];
-  await actFor({ name: `${actor}.${act}`, run: name }, async () => run?.(new Scene(world, name, subject)));
+  await world.holds.meetings.run(name, during, async () => {
+    world.journal.note(`${name}: ${actor} ${act}`);
+    await actFor({ name: `${actor}.${act}`, run: name }, async () => run?.(new Scene(world, name, subject)));
+  });
+  world.holds.ended(name);
 }
 
 /** How long the system may take to become idle, in milliseconds: longer than all retries of deliveries and events. */

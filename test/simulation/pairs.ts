@@ -47,25 +47,55 @@ const makers: Readonly<Record<Side, number>> = {
 
 /** Acts that must precede an act about the same subject, because it needs their records. */
 const preparations: Readonly<Record<Side, readonly Side[]>> = {
-  "members.openCheckout": ["support.cancel"],
-  "members.join": ["support.cancel"],
-  "subscribers.join": ["support.cancel"],
+  "members.openCheckout": ["ownersOfCommunities.createTier", "support.cancel"],
+  "members.join": ["ownersOfCommunities.createTier", "support.cancel"],
+  "subscribers.join": ["ownersOfCommunities.createTier", "support.cancel"],
+  "support.replaceCustomer": ["ownersOfCommunities.createTier"],
+  "ownersOfCommunities.removeTier": ["ownersOfCommunities.createTier"],
+  "admins.archiveTier": ["support.cancel"],
   "members.completeCheckout": ["support.cancel", "members.openCheckout"],
   "portalUsers.portal": ["members.openPortal"],
   "members.uncancelOwn": ["members.cancelOwn"],
   "ownersOfMembers.uncancel": ["support.cancelAtEnd"],
   "ownersOfMembers.unblock": ["ownersOfMembers.block"],
-  "ownersOfDestinations.resendSome": ["ownersOfDestinations.pingOften"],
-  "ownersOfDestinations.resendSpan": ["ownersOfDestinations.pingOften"],
+  "ownersOfDestinations.pingOften": ["ownersOfDestinations.create"],
+  "ownersOfDestinations.resendSome": ["ownersOfDestinations.create", "ownersOfDestinations.pingOften"],
+  "ownersOfDestinations.resendSpan": ["ownersOfDestinations.create", "ownersOfDestinations.pingOften"],
+  "ownersOfDestinations.edit": ["ownersOfDestinations.create"],
+  "ownersOfDestinations.enable": ["ownersOfDestinations.create"],
+  "ownersOfDestinations.look": ["ownersOfDestinations.create"],
+  "ownersOfDestinations.remove": ["ownersOfDestinations.create"],
+  "ownersOfDestinations.rotate": ["ownersOfDestinations.create"],
+  "ownersOfCommunities.archive": ["ownersOfCommunities.createBenefit"],
+  "ownersOfCommunities.assign": ["ownersOfCommunities.createBenefit"],
+  "ownersOfCommunities.removeBenefit": ["ownersOfCommunities.createBenefit"],
+  "ownersOfCommunities.showBenefit": ["ownersOfCommunities.createBenefit"],
+  "ownersOfCommunities.updateBenefit": ["ownersOfCommunities.createBenefit"],
+  "editors.read": ["editors.create"],
+  "editors.remove": ["editors.create"],
+  "editors.update": ["editors.create"],
+  "accountHolders.join": ["accountHolders.leave"],
   "support.settle": ["support.refund"],
+  "support.payElsewhere": ["support.pendingRefunds", "subscribers.changeInterval", "subscribers.changeInterval"],
   "subscribers.moveHere": ["subscribers.subscribeElsewhere"],
   "subscribers.resume": ["subscribers.pause"],
 };
 
 /** How many pairs run in a history. */
 const rounds = 20;
-/** Maximum time between two acts of a pair, in milliseconds. */
+/** Maximum time between two acts of a pair that start together, in milliseconds. */
 const apart = 20;
+/** The share of pairs whose second act runs in the middle of the first one, up to three times. */
+const duringShare = 0.75;
+/** The last call and the last writing call of the first act at which a second one may start. */
+const [lastCall, lastWrite] = [40, 10];
+/** Maximum time until a second act starts, in milliseconds. */
+const longestWait = 2 * 3_600_000;
+
+/** Changes at Stripe of which Odis may not know yet when a pair starts, so that acts which only read also write. */
+const changes: readonly Side[] = ["support.changePlan", "support.cancelAtEnd", "support.refund"];
+/** The share of pairs before which such a change is made. */
+const changedShare = 0.3;
 
 const acts: readonly Side[] = Object.entries(actors).flatMap(([actor, repertoire]) =>
   Object.keys(repertoire.acts).map((act) => `${actor}.${act}`),
@@ -95,8 +125,8 @@ export function drawPairs(seed: string): Pair[] {
 type Planned = Omit<Step, "name">;
 
 /**
- * Creates a few records, and then runs pairs in turn, each on a subject of its own and with almost no time between its
- * two sides.
+ * Creates a few records, and then runs pairs in turn, each on a subject of its own. The two sides start together, or the
+ * second one starts at a call of the first one, which waits meanwhile.
  */
 export function planOfPairs(seed: string, pairs: readonly Pair[]): Step[] {
   const chance = new Chance(`${seed} pair`);
@@ -105,16 +135,62 @@ export function planOfPairs(seed: string, pairs: readonly Pair[]): Step[] {
   for (let round = 0; round < rounds; round++) {
     const pair = pairs[round % pairs.length] ?? (["webhook", "webhook"] as const);
     const subject = `pair ${round}`;
-    const [first, second] = chance.is(0.5) ? pair : pair.toReversed();
-    const [before, after] = [actOf(first ?? "", chance), actOf(second ?? "", chance)];
+    const [first, second] = inOrder(pair, chance);
+    const [before, after] = [actOf(first, chance), actOf(second, chance)];
     steps.push(make());
     for (const { act } of [before, after])
       steps.push(...(preparations[act] ?? []).map((preparation) => ({ ...stepOf(preparation, 2000), subject })));
-    steps.push({ ...stepOf(before.act, 2000 + 3000 * chance.next()), subject });
-    steps.push({ ...stepOf(after.act, before.within * chance.next()), subject });
+    const gap = 2000 + 3000 * chance.next();
+    const isChanged = chance.is(changedShare);
+    if (isChanged) steps.push({ ...stepOf(chance.pick(changes) ?? "", gap), subject });
+    steps.push({ ...stepOf(before.act, isChanged ? 100 * chance.next() : gap), subject });
+    if (chance.is(duringShare) && !isTrigger(second)) {
+      const of = isTrigger(first) ? first : `s${steps.length - 1}`;
+      const within = isTrigger(first) ? before.within : longestWait;
+      const isWrite = chance.is(0.5);
+      for (const [n, call] of callsOf(isWrite ? lastWrite : lastCall, chance).entries())
+        steps.push({ ...stepOf(after.act, 0), subject, during: { of, isWrite, call, within, isOptional: n > 0 } });
+    } else steps.push({ ...stepOf(after.act, before.within * chance.next()), subject });
   }
   return steps.map((step, n) => ({ name: `s${n}`, ...step }));
 }
+
+/** The sides in the order in which they start: in most cases a trigger or a long act first, and an act without calls last. */
+function inOrder([a, b]: Pair, chance: Chance): Pair {
+  const isReversed = rank(a) === rank(b) ? chance.is(0.5) : chance.is(rank(a) > rank(b) ? 0.85 : 0.15);
+  return isReversed ? [b, a] : [a, b];
+}
+
+const rank = (side: Side): number =>
+  isTrigger(side) ? 0 : longest.includes(side) ? 1 : isAtStripe(side) || side === "operators.restart" ? 3 : 2;
+
+/** Acts that take minutes. */
+const longest: readonly Side[] = [
+  "operators.redrive",
+  "operators.expire",
+  "operators.rebuild",
+  "operators.repair",
+  "support.replaceCustomer",
+  "admins.archiveTier",
+  "admins.renameSlowly",
+  "dataSubjects.leave",
+];
+
+/** Whether an act only changes something at Stripe. */
+const isAtStripe = (side: Side): boolean =>
+  (/^(support|portalUsers|subscribers)\./.test(side) && !sending.includes(side)) || side === "members.completeCheckout";
+
+/** Acts of people at Stripe that send requests to Odis. */
+const sending: readonly Side[] = [
+  "support.replaceCustomer",
+  "subscribers.join",
+  "subscribers.moveHere",
+  "subscribers.startTrials",
+];
+
+/** Draws the calls of a first side at which second acts start. Early calls are more frequent, because most acts make few. */
+const callsOf = (last: number, chance: Chance): number[] =>
+  [...new Set(Array.from({ length: 3 }, () => Math.ceil(last ** chance.next())))].toSorted((a, b) => a - b);
 
 /** The act that a side runs, and the maximum time until the other side runs. */
 function actOf(side: Side, chance: Chance): { readonly act: Side; readonly within: number } {

@@ -1,6 +1,7 @@
 import { type ActorName, actors } from "./actors/actors.ts";
 import { Chance } from "./chance.ts";
 import { drawPairs, type Pair, planOfPairs } from "./pairs.ts";
+import type { During } from "./world/meetings.ts";
 
 /**
  * One act of an actor. `gap` is the time since the previous act, in milliseconds. The random choices of an act depend
@@ -13,6 +14,8 @@ export type Step = {
   readonly act: string;
   /** Acts with the same subject are about the same member. An act without a subject picks a member at random. */
   readonly subject?: string;
+  /** When the act starts, if it is the second one of a pair. By default, it starts after its gap. */
+  readonly during?: During;
   /**
    * An action on the whole system before the act: checking the invariants, downgrading the data to an earlier version,
    * or migrating.

@@ -6,10 +6,10 @@ import { type Run, runAll } from "./workers.ts";
 
 /** Number of histories in which is recorded what each side reads and writes. */
 const recorded = 60;
-/** Number of pairs of one history. Each of them runs twice. */
-const perHistory = 10;
-/** How often all overlapping pairs run, and how often those run that have not met by then. */
-const [passes, furtherPasses] = [2, 6];
+/** Maximum number of pairs in a history, and minimum number of histories in a pass. With fewer pairs, each meets more often. */
+const [mostPairs, fewestHistories] = [20, 24];
+/** Maximum number of passes. */
+const passes = 100;
 
 type PairRun = {
   readonly failure?: Run["failure"];
@@ -19,7 +19,7 @@ type PairRun = {
   readonly uncovered: readonly Pair[];
 };
 
-/** Records which pairs overlap, and lets them meet until nearly all of them have met, or until a history fails. */
+/** Records which pairs overlap, and lets them meet until all of them have met, or until a history fails. */
 export async function runPairs(seed: number, options: HistoryOptions): Promise<PairRun> {
   const touches: Record<string, number> = {};
   let next = seed;
@@ -47,13 +47,12 @@ export async function runPairs(seed: number, options: HistoryOptions): Promise<P
   };
 
   let result = await run(Array.from({ length: recorded }, () => undefined));
-  for (let pass = 1; pass <= passes + furtherPasses && !result.failure; pass++) {
-    const pairs = pass <= passes ? overlapping(touches) : result.uncovered;
-    if (pairs.length === 0) break;
-    const mixed = new Chance(`${seed} pass ${pass}`).shuffle([...pairs]);
+  for (let pass = 1; pass <= passes && !result.failure && result.uncovered.length > 0; pass++) {
+    const mixed = new Chance(`${seed} pass ${pass}`).shuffle([...result.uncovered]);
+    const count = Math.max(fewestHistories, Math.ceil(mixed.length / mostPairs));
     result = await run(
-      Array.from({ length: Math.ceil(mixed.length / perHistory) }, (_, n) =>
-        mixed.slice(n * perHistory, (n + 1) * perHistory),
+      Array.from({ length: count }, (_, n) =>
+        mixed.filter((__, place) => place % count === n % Math.min(count, mixed.length)),
       ),
     );
     console.log(`Pass ${pass}: ${result.uncovered.length} overlapping pairs have not met`);

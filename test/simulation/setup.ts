@@ -17,8 +17,10 @@ import type { World } from "./world/world.ts";
 /**
  * Creates the state in which every history begins: two communities with tiers, in most cases a destination, and some
  * members.
+ *
+ * @param joiners number of people who join, of whom some are members already
  */
-export async function setUp(world: World): Promise<void> {
+export async function setUp(world: World, joiners: number): Promise<void> {
   for (const id of [1, 2, ...people]) {
     const person = { sub: subOf(id), username: `user${id}`, email: `user${id}@example.com`, first_name: "Ana" };
     const user = users.newUser({ ...person, last_name: `Name ${id % 3}` }, world.now, () => world.chance.next());
@@ -38,7 +40,7 @@ export async function setUp(world: World): Promise<void> {
   if (world.chance.is(0.1)) await crowd(world);
   if (world.chance.is(0.1)) await begin(world);
   if (world.chance.is(0.6)) await ownersOfDestinations.acts.create?.[1](new Scene(world, "setup-destination"));
-  for (let n = 0; n < 3; n++) await members.acts.join?.[1](new Scene(world, `setup-join-${n}`));
+  for (let n = 0; n < joiners; n++) await members.acts.join?.[1](new Scene(world, `setup-join-${n}`));
 }
 
 /** Creates a community with almost the maximum number of tiers. */

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { readMutants } from "./mutants.ts";
 import { pairOf } from "./pairs.ts";
-import { holdsOf, pairsOf, planOf } from "./plan.ts";
+import { holdsOf, pairsOf, planOf, type Step } from "./plan.ts";
 import { runAll } from "./workers.ts";
 
 const seeds = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
@@ -96,16 +96,34 @@ it(
   timeout,
 );
 
-it("the two acts of a pair run within 20 milliseconds on the same subject", () => {
-  const steps = planOf("1", { pairs: [pairOf("dataSubjects.erase,support.cancel")] });
-  const met = steps.filter(({ subject }) => subject !== undefined);
-  expect(met.length).toBeGreaterThan(20);
-  for (const [n, step] of met.entries()) {
-    if (n % 2 === 0) continue;
-    expect(new Set([step.act, met[n - 1]?.act])).toEqual(new Set(["cancel", "erase"]));
-    expect(step.subject).toBe(met[n - 1]?.subject);
-    expect(step.gap).toBeLessThanOrEqual(20);
+/** The steps of each pair of a history, without the changes at Stripe before them. */
+function roundsOf(pair: string): Step[][] {
+  const met = planOf("1", { pairs: [pairOf(pair)] }).filter(({ subject }) => subject !== undefined);
+  return Object.values(Object.groupBy(met, ({ subject = "" }) => subject)).map((steps = []) => steps);
+}
+
+it("the acts of a pair are about one subject, and start within 20 milliseconds or at calls of the first one", () => {
+  const orders = new Set<string>();
+  const rounds = roundsOf("dataSubjects.erase,members.showMembership");
+  expect(rounds.length).toBe(20);
+  for (const steps of rounds) {
+    const start = steps.findIndex(({ act }) => ["erase", "showMembership"].includes(act));
+    const [first, ...seconds] = steps.slice(start);
+    expect(new Set(seconds.map(({ act }) => act)).size).toBe(1);
+    expect(seconds[0]?.act).not.toBe(first?.act);
+    const calls = seconds.map(({ during }) => during?.call);
+    orders.add(`${first?.act} ${seconds.length > 1 || calls[0] !== undefined ? "during" : "together"}`);
+    if (calls[0] === undefined) expect(seconds[0]?.gap).toBeLessThanOrEqual(20);
+    else expect(calls).toEqual([...new Set(calls)].toSorted((a = 0, b = 0) => a - b));
+    for (const { during } of seconds) expect(during?.of ?? first?.name).toBe(first?.name);
+    expect(seconds.filter(({ during }) => !during?.isOptional).length).toBe(1);
   }
+  expect([...orders].toSorted()).toEqual([
+    "erase during",
+    "erase together",
+    "showMembership during",
+    "showMembership together",
+  ]);
 });
 
 it("a pair that names an unknown act is refused", () => {
@@ -113,15 +131,17 @@ it("a pair that names an unknown act is refused", () => {
   expect(() => pairOf("support.cancel")).toThrow("A pair is two acts");
 });
 
-it("a trigger of a pair runs because of an act about the subject of the other side, which follows within seconds", () => {
-  const steps = planOf("1", { pairs: [pairOf("projections,dataSubjects.erase")] });
-  const erasures = steps.filter(({ act }) => act === "erase");
-  expect(erasures.length).toBe(20);
-  for (const { subject } of erasures) {
-    const [first, second, ...more] = steps.filter((step) => step.subject === subject && step.gap !== 2000);
-    expect([first?.act, second?.act]).toContain("erase");
-    expect(second?.gap).toBeLessThanOrEqual(6000);
-    expect(more).toEqual([]);
+it("an act of a pair starts at calls of a trigger, which runs because of an act about the same subject", () => {
+  const during = roundsOf("projections,dataSubjects.erase").filter((steps) => steps.some((step) => step.during));
+  expect(during.length).toBeGreaterThan(5);
+  for (const steps of during) {
+    const erasures = steps.filter(({ act }) => act === "erase");
+    const cause = steps[steps.indexOf(erasures[0] as Step) - 1];
+    expect(["block", "unblock", "createTier", "refund"]).toContain(cause?.act);
+    for (const erasure of erasures) {
+      expect(erasure.during?.of).toBe("projections");
+      expect(erasure.during?.within).toBeLessThanOrEqual(6000);
+    }
   }
 });
 

@@ -14,6 +14,8 @@ const [second, minute, hour] = [1000, 60_000, 3_600_000];
 function anAccount(scene: Scene): Account | undefined {
   const { issued, living } = scene.world.userPool;
   const subject = scene.subject() && scene.person();
+  // The subject is never an admin.
+  if (scene.subject() && scene.chance.is(0.1)) return scene.chance.pick(living);
   const own =
     issued.findLast(({ userId }) => userId === subject)?.account ??
     living.find(({ sub }) => subject !== undefined && sub === subOf(subject));
@@ -49,9 +51,13 @@ async function use(scene: Scene, account: Account): Promise<void> {
   await look(scene, refreshed);
 }
 
-/** Picks the address of a deleted account, of an imported person, or a new one. */
-function anAddress({ chance, name, world }: Scene): string {
+/** Picks the address of a deleted account, if possible of the act's subject, of an imported person, or a new one. */
+function anAddress(scene: Scene): string {
+  const { chance, name, world } = scene;
   const gone = world.userPool.accounts.filter((one) => !world.userPool.living.includes(one));
+  const subject = scene.subject() && scene.person();
+  const own = gone.find(({ sub }) => subject !== undefined && sub === subOf(subject));
+  if (own) return own.email;
   const address = chance.pick([chance.pick(gone)?.email, `same-${chance.integer(0, 2)}@example.com`]);
   return address ?? `${name}@example.com`;
 }
@@ -63,7 +69,7 @@ const join: Act = async (scene) => {
   if (!account) return;
   await world.userPool.confirm(account, "ConfirmSignUp");
   // An import may create a profile with the address before the first sign-in.
-  if (chance.is(0.5)) await world.timeline.wait(chance.next() * 40 * hour);
+  if (!scene.subject() && chance.is(0.5)) await world.timeline.wait(chance.next() * 40 * hour);
   await use(scene, account);
   if (chance.is(0.3)) return;
   await world.userPool.confirm(account, "ConfirmForgotPassword");
@@ -77,7 +83,7 @@ const eraseInUse = withAccount(async (scene, account) => {
   if (!signedIn) return;
   const { session, token } = signedIn;
   const id = Number(token.user_id);
-  const body = { dry_run: false, cancel_subscriptions: chance.is(0.3) };
+  const body = { dry_run: false, cancel_subscriptions: chance.is(scene.subject() ? 0.8 : 0.3) };
   const [delay, isOwn] = [chance.next() * 400, chance.is(0.5)];
   const erase = async () => {
     await world.timeline.wait(delay);

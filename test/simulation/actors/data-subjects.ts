@@ -25,7 +25,7 @@ const erase: Act = async (scene) => {
   const { chance, world } = scene;
   const id = somebody(scene);
   if (id === undefined) return;
-  const body = { dry_run: chance.is(0.1), cancel_subscriptions: chance.is(0.3) };
+  const body = { dry_run: chance.is(0.1), cancel_subscriptions: chance.is(scene.subject() ? 0.8 : 0.3) };
   const authTime = Math.floor(world.timeline.now / 1000);
   const outcome = chance.is(0.3)
     ? await scene.call(world.erasing.me, { as: { id, authTime }, body })

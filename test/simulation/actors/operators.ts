@@ -1,18 +1,80 @@
+import { copyAgain } from "#lib/store/due.ts";
 import { keys } from "#lib/store/keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { write } from "#lib/store/write.ts";
+import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { handler as fallback } from "../../../functions/system/fallback.ts";
 import { handler as health } from "../../../functions/system/health.ts";
+import { actFor } from "../world/causes.ts";
+import type { World } from "../world/world.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { noteBlock } from "./blocking.ts";
-import { admin } from "./scene.ts";
+import { noteWrite } from "./owners-communities.ts";
+import { admin, type Scene } from "./scene.ts";
 
 const minute = 60_000;
 
+/** Prepares an act. What that reads and writes does not count as read and written by the act. */
+const prepare = <T>({ name }: Scene, work: () => Promise<T>): Promise<T> =>
+  actFor({ name: "preparation", run: `${name} preparation` }, work);
+
+/** Leaves a task about a member to the schedule, unless there is one already. */
+const leaveUnfinished = ({ table }: World, { community_id, id }: StoredMember): Promise<void> =>
+  write(table, [copyAgain(community_id, id)]).catch(() => {});
+
+/** Renames a community. The consumer of statistics cannot read the change at first, and sets it aside. */
+async function failFor(scene: Scene): Promise<void> {
+  const { id } = scene.community();
+  scene.world.consumers.breakNext(keys.community(id));
+  const change = { name: `Community ${scene.name} ${scene.world.timeline.now}` };
+  const outcome = await scene.send(updateCommunity, { as: admin, params: { id }, body: { community: change } });
+  noteWrite(scene, "community", id, change, outcome);
+}
+
 /** Redrives failed records as soon as there are some, or after two hours. */
-const redrive: Act = async ({ world }) => {
-  for (let wait = 0; wait < 12 && world.failedRecords.stored.size === 0; wait++) await world.timeline.wait(10 * minute);
+const redrive: Act = async (scene) => {
+  const { world } = scene;
+  if (scene.subject()) return redriveOwn(scene);
+  for (let wait = 0; wait < 12 && !isAnyFailed(world); wait++) await world.timeline.wait(10 * minute);
   await world.busy(world.consumers.redrive());
+};
+
+const isAnyFailed = ({ failedRecords }: World): boolean => failedRecords.stored.size > 0;
+
+/** Lets a record of the subject's community fail and redrives it. Tries again if others have redriven it. */
+async function redriveOwn(scene: Scene): Promise<void> {
+  const { world } = scene;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await prepare(scene, () => failFor(scene));
+    for (let wait = 0; wait < 30 && !isAnyFailed(world); wait++) await world.timeline.wait(6000);
+    if (!isAnyFailed(world)) continue;
+    return world.busy(world.consumers.redrive());
+  }
+}
+
+/**
+ * Deletes some of the expired items. With a subject, also deletes items as soon as they expire, for longer than rate
+ * limits are stored.
+ */
+const expire: Act = async (scene) => {
+  const { world, name } = scene;
+  world.schedules.expireItems(world, 0.5);
+  const end = world.timeline.now + 4 * minute;
+  for (let next = 0; scene.subject() && (next = world.schedules.nextExpiry(world)) < end; ) {
+    await world.timeline.wait(next - world.timeline.now);
+    world.holds.meetings.startedAt({ name, run: name }, true);
+    world.schedules.expireItems(world, 1);
+  }
+};
+
+/** Runs the schedule. It has to synchronize the act's subject, like members that an earlier version has stored. */
+const reconcile: Act = async (scene) => {
+  const { world } = scene;
+  const subject = scene.subject();
+  if (subject) await prepare(scene, () => leaveUnfinished(world, subject));
+  await world.busy(world.schedules.reconcileOnce(world));
 };
 
 /** Makes a statistic wrong, and rebuilds the statistics while members are blocked and unblocked. */
@@ -50,7 +112,7 @@ export const operators: Repertoire = {
     rebuild: [2, ({ world }) => world.busy(world.schedules.rebuildOnce(world))],
     repair: [2, miscountAndRepair],
     compact: [3, ({ world }) => world.busy(world.schedules.compactOnce(world))],
-    reconcile: [3, ({ world }) => world.busy(world.schedules.reconcileOnce(world))],
+    reconcile: [3, reconcile],
     checkHealth: [
       1,
       async (scene) => {
@@ -67,6 +129,6 @@ export const operators: Repertoire = {
         world.restart(place);
       },
     ],
-    expire: [2, async ({ world }) => world.schedules.expireItems(world, 0.5)],
+    expire: [2, expire],
   },
 };

@@ -13,7 +13,7 @@ import { handler as createTier } from "../../../functions/tiers/create.ts";
 import { handler as removeTier } from "../../../functions/tiers/remove.ts";
 import { handler as showTier } from "../../../functions/tiers/show.ts";
 import { handler as updateTier } from "../../../functions/tiers/update.ts";
-import { benefitsOf, communitiesOf, tiersOf } from "../world/records.ts";
+import { benefitsOf, communitiesOf } from "../world/records.ts";
 import { isOk, type Outcome } from "../world/requests.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { admin, type Scene } from "./scene.ts";
@@ -50,7 +50,7 @@ const withBenefit =
   };
 
 function aTier(scene: Scene) {
-  const tier = scene.pick(tiersOf(scene.world));
+  const tier = scene.tier();
   const community = communitiesOf(scene.world).find(({ id }) => id === tier?.community_id);
   return tier && community && { tier, as: scene.manager(community), params: { id: tier.id } };
 }

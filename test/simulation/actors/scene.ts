@@ -30,6 +30,7 @@ export class Scene {
   /** The ids of the records that acts with the same subject have picked. */
   readonly #chosen: Set<string | number> | undefined;
   readonly #isAboutMember: boolean;
+  readonly #isAboutNewTier: boolean;
   #requests = 0;
 
   constructor(world: World, name: string, subject?: string) {
@@ -37,6 +38,7 @@ export class Scene {
     this.name = name;
     this.#chosen = subject === undefined ? undefined : world.chosenFor(subject);
     this.#isAboutMember = new Chance(`${world.seed} ${subject} person`).is(0.8);
+    this.#isAboutNewTier = subject !== undefined && new Chance(`${world.seed} ${subject} tier`).is(0.5);
     this.chance = new Chance(`${world.seed} ${name}`);
   }
 
@@ -45,10 +47,18 @@ export class Scene {
     const chosen = this.#chosen;
     if (!chosen) return undefined;
     const all = membersOf(this.world);
-    const member =
-      all.find(({ id }) => chosen.has(id)) ?? this.chance.pick(all.filter((one) => one.erased_at === undefined));
+    const member = all.find(({ id }) => chosen.has(id)) ?? this.#newSubject(all);
     if (member) chosen.add(member.id);
     return member;
+  }
+
+  /** Picks a member whom no other pair is about, in most cases one with a subscription. */
+  #newSubject(all: readonly StoredMember[]): StoredMember | undefined {
+    const living = all.filter((one) => one.erased_at === undefined);
+    const free = living.filter(({ id }) => !this.world.isChosen(id));
+    const subscribed = free.filter((one) => one.stripe_subscription_id !== null && one.status !== "canceled");
+    const wanted = this.chance.is(0.9) ? subscribed : free;
+    return this.chance.pick(wanted) ?? this.chance.pick(living);
   }
 
   /**
@@ -83,8 +93,11 @@ export class Scene {
     return this.chance.is(0.2) ? admin : { id: owner_id };
   }
 
-  tier(communityId: number) {
-    return this.pick(this.tiers(communityId));
+  /** Picks a tier. Half of the subjects are about a tier that nobody has used. */
+  tier(communityId?: number) {
+    const all = communityId === undefined ? tiersOf(this.world) : this.tiers(communityId);
+    const unused = this.#isAboutNewTier ? all.filter(({ in_use }) => !in_use) : [];
+    return this.pick(unused.length > 0 ? unused : all);
   }
 
   tiers(communityId: number) {

@@ -60,7 +60,7 @@ function paramsFor(scene: Scene, { path, ids }: PlacedRoute, community: ShownCom
   const unknown = ids === "uuid" ? "00000000-0000-4000-8000-000000000000" : 1;
   return Object.fromEntries(
     pathParameters(path).map(({ name, things }) => {
-      const id = scene.chance.pick(records[things] ?? [])?.id;
+      const id = scene.pick((records[things] ?? []) as readonly { readonly id: number }[])?.id;
       return [name, typeof id === "string" || typeof id === "number" ? id : unknown];
     }),
   );
@@ -111,7 +111,7 @@ const pry: Act = async (scene) => {
   const community = scene.community();
   const caller = callers[chance.pick(Object.keys(callers)) ?? ""];
   const as = caller?.(scene, community);
-  const delays = Array.from({ length: 4 }, () => chance.next() * 200);
+  const delays = Array.from({ length: scene.subject() ? 12 : 4 }, () => chance.next() * 200);
   await Promise.all(delays.map((delay) => world.timeline.wait(delay).then(() => probe(scene, as, community))));
 };
 

@@ -101,7 +101,8 @@ const moveHere: Act = async (scene) => {
     ),
   );
   if (!found) return;
-  const params = { community_id: chance.is(0.3) ? scene.community().id : await newCommunity(scene) };
+  const isNew = !scene.subject() && chance.is(0.7);
+  const params = { community_id: isNew ? await newCommunity(scene) : scene.community().id };
   const { body } = await scene.call(createTier, {
     as: admin,
     params,

@@ -2,6 +2,7 @@ import { triggerTimeLimits } from "#lib/contract/time-limits.ts";
 import type { Publish } from "#lib/events/bus.ts";
 import { sources as eventSources } from "#lib/events/sources.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
+import type { Key } from "#lib/store/keys.ts";
 import type { Delivered, Redriven } from "#lib/store/set-aside.ts";
 import { clockMargin } from "#lib/values/clock-margin.ts";
 import { announceChanges } from "../../../functions/triggers/events.ts";
@@ -9,7 +10,7 @@ import { followChanges } from "../../../functions/triggers/projections.ts";
 import { type CallConsumer, type FailedRecords, redriveBatches } from "../../../tools/scripts/redrive-all.ts";
 import { scatter } from "../table/storage.ts";
 import type { StreamRecord } from "../table/stream.ts";
-import { itemName } from "./holds.ts";
+import { type ItemName, itemName } from "./holds.ts";
 import { Crashed } from "./invocation.ts";
 import type { World } from "./world.ts";
 
@@ -42,6 +43,10 @@ export class Consumers {
    * is deployed.
    */
   readonly #unreadable = new Map<string, number>();
+  /** Items whose next change the consumer of statistics can only read once it is redriven. */
+  readonly #breaking = new Set<ItemName>();
+  /** The changes of these items. */
+  readonly #broken = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
@@ -52,8 +57,9 @@ export class Consumers {
       world.changes.push({ at: world.timeline.now, by: world.holds.writer, record });
       const { pk, sk } = record.dynamodb.Keys;
       const key = pk?.S ?? "";
-      world.holds.written(key, sk?.S ?? "");
-      world.touches?.note(itemName(key, sk?.S ?? ""), { isWrite: true });
+      const name = itemName(key, sk?.S ?? "");
+      world.holds.written(name, key);
+      world.touches?.note(name, { isWrite: true });
       const readers = this.#readers[scatter(key) % shards] ?? [];
       world.queues.noteChange(record);
       for (const reader of readers) {
@@ -61,6 +67,7 @@ export class Consumers {
         reader.records.push(record);
         if (reader.name === "projections" && world.faults.strikes("record_unreadable", world.chance))
           this.#unreadable.set(record.eventID, world.timeline.now + (world.chance.pick(outages) ?? 0));
+        if (reader.name === "projections" && this.#breaking.delete(name)) this.#broken.add(record.eventID);
         this.#wake(reader);
       }
     };
@@ -69,6 +76,11 @@ export class Consumers {
   /** Whether all records of the stream have been handled. */
   get areIdle(): boolean {
     return this.#readers.flat().every(({ isReading }) => !isReading);
+  }
+
+  /** Makes the next change of an item unreadable for the consumer of statistics, until the change is redriven. */
+  breakNext(item: Key): void {
+    this.#breaking.add(itemName(item.pk, item.sk));
   }
 
   #wake(reader: Reader): void {
@@ -108,7 +120,11 @@ export class Consumers {
     const { failedRecords, journal } = world;
     const bucket: FailedRecords = {
       names: async () => [...failedRecords.stored.keys()],
-      text: async (key) => Buffer.from(failedRecords.stored.get(key) ?? "").toString(),
+      async text(key) {
+        const body = failedRecords.stored.get(key);
+        if (!body) throw new NoSuchKey(key);
+        return Buffer.from(body).toString();
+      },
       async delete(key) {
         if (!isHandled) world.violate("set aside", `a redrive deletes ${key}, which has failed again`);
         await failedRecords.delete(key);
@@ -123,7 +139,11 @@ export class Consumers {
       return isHandled ? undefined : "it could not handle all records";
     };
     const options = { since: undefined, until: undefined, isDryRun: false, onProgress: () => {}, onLine: () => {} };
-    const { sent, failed } = await redriveBatches(bucket, call, options);
+    const { sent, failed } = await redriveBatches(bucket, call, options).catch((error: unknown) => {
+      // Another operator has redriven the object, and this command ends.
+      if (!(error instanceof NoSuchKey)) throw error;
+      return { sent: 0, failed: 0 };
+    });
     if (sent + failed > 0) journal.note(`redrive: ${sent} batches handled, ${failed} failed`);
   }
 
@@ -133,7 +153,8 @@ export class Consumers {
     const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
     const isSluggish = name === "projections" && world.faults.strikes("environment_sluggish", world.chance);
     const isUnreadable = ({ eventID }: StreamRecord) =>
-      world.faults.isOn && world.timeline.now < (this.#unreadable.get(eventID) ?? 0);
+      world.faults.isOn &&
+      (world.timeline.now < (this.#unreadable.get(eventID) ?? 0) || (!attempt.isRedriven && this.#broken.has(eventID)));
     const batch = records.map((record) => (isUnreadable(record) ? unreadable(record) : record));
     try {
       const lifetime = 1000 * triggerTimeLimits[name];
@@ -177,6 +198,8 @@ export class Consumers {
     return refused && { event: refused, reason: "ThrottlingException" };
   };
 }
+
+class NoSuchKey extends Error {}
 
 /** Converts a record to a form that the running version cannot read. No data is lost. */
 type Unreadable = Omit<StreamRecord, "dynamodb"> & {

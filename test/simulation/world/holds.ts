@@ -1,9 +1,23 @@
 import type { Timeline } from "../timeline.ts";
+import { Meetings } from "./meetings.ts";
 
-/** The name of an item, or of a partition that was queried. */
+/** The name of an item, of a partition that was queried, or of an object of Stripe. */
 export type ItemName = string;
 
-type Hold = { readonly by: string; readonly read: ReadonlySet<ItemName>; readonly release: () => void };
+type Hold = {
+  readonly by: string;
+  readonly read: ReadonlySet<ItemName>;
+  readonly writes: readonly ItemName[];
+  readonly during: string | undefined;
+  readonly release: () => void;
+};
+
+type HoldOptions = {
+  /** The items that the held call is about to write. It continues when another invocation reads one of them. */
+  readonly writes?: readonly ItemName[] | undefined;
+  /** The act during which the call is held. */
+  readonly during?: string;
+};
 
 /** Maximum duration of a hold, in milliseconds. */
 const longest = 1500;
@@ -15,6 +29,7 @@ const longest = 1500;
 export class Holds {
   /** The probability that a call of an invocation that has read an item is held. */
   readonly probability: number;
+  readonly meetings: Meetings;
   readonly #timeline: Timeline;
   readonly #waiting = new Set<Hold>();
   /** The id of the invocation whose write is in progress. */
@@ -23,15 +38,16 @@ export class Holds {
   constructor(timeline: Timeline, probability: number) {
     this.#timeline = timeline;
     this.probability = probability;
+    this.meetings = new Meetings(timeline);
   }
 
   /** Waits until an invocation other than `by` writes one of the items, or until the maximum duration has passed. */
-  wait(by: string, read: ReadonlySet<ItemName>): Promise<void> {
+  wait(by: string, read: ReadonlySet<ItemName>, { writes = [], during }: HoldOptions = {}): Promise<void> {
     return new Promise((resolve) => {
       const release = () => {
         if (this.#waiting.delete(hold)) this.#timeline.after(1, resolve);
       };
-      const hold = { by, read, release };
+      const hold = { by, read, writes, during, release };
       this.#waiting.add(hold);
       this.#timeline.after(longest, release);
     });
@@ -47,10 +63,21 @@ export class Holds {
     }
   }
 
-  /** Releases the invocations that have read an item which was written. */
-  written(pk: string, sk: string): void {
+  /** Releases the invocations that have read what was written: an item, by its name or its partition, or an object. */
+  written(...names: readonly ItemName[]): void {
     for (const { by, read, release } of this.#waiting)
-      if (by !== this.writer && (read.has(itemName(pk, sk)) || read.has(pk))) release();
+      if (by !== this.writer && names.some((name) => read.has(name))) release();
+  }
+
+  /** Releases the calls that are about to write an item which another invocation has read. */
+  wasRead(reader: string, names: readonly ItemName[]): void {
+    for (const { by, writes, release } of this.#waiting)
+      if (by !== reader && writes.some((name) => names.includes(name))) release();
+  }
+
+  /** Releases the calls that are held during an act which is over. */
+  ended(act: string): void {
+    for (const { during, release } of this.#waiting) if (during === act) release();
   }
 }
 

@@ -24,6 +24,8 @@ type Call<T> = {
   readonly signal?: AbortSignal | undefined;
   /** Timeout of the caller, in milliseconds. */
   readonly timeout?: number;
+  /** The items that the call writes. */
+  readonly writes?: readonly ItemName[];
 };
 
 export type InvocationOptions = {
@@ -55,7 +57,7 @@ export class Invocation {
   readonly runtime: Runtime;
   readonly context: Context;
   readonly chance: Chance;
-  /** Items that the invocation has read, whether they existed or not. */
+  /** Items that the invocation has read, whether they existed or not, and objects of Stripe. */
   readonly read = new Set<ItemName>();
   /** Subscriptions that its calls have ended at Stripe. */
   readonly ended = new Set<string>();
@@ -106,6 +108,11 @@ export class Invocation {
     } as Context;
   }
 
+  /** Whether calls of the history are held. */
+  get mayBeHeld(): boolean {
+    return this.#options.holds.probability > 0;
+  }
+
   /** Runs the function. @throws Crashed if the function crashes or exceeds its timeout */
   run<T>(work: (invocation: Invocation) => Promise<T>): Promise<T> {
     const { timeline, lifetime } = this.#options;
@@ -139,8 +146,11 @@ export class Invocation {
     if (call.target === "stripe" && !call.isRead) this.hasWrittenAtStripe = true;
     // Reads outnumber writes, and most of them are not based on what was read before.
     const probability = call.isRead ? holds.probability / 10 : holds.probability;
-    const mayBeHeld = faults.isOn && this.read.size > 0;
-    if (mayBeHeld && this.#holding.is(probability)) await holds.wait(this.id, this.read);
+    const { writes } = call;
+    const during = holds.meetings.startedAt(this.cause, !call.isRead);
+    if (during !== undefined) await holds.wait(this.id, this.read, { writes, during });
+    const hasRead = faults.isOn && this.read.size > 0;
+    if (hasRead && this.#holding.is(probability)) await holds.wait(this.id, this.read, { writes });
     return this.#call(call);
   }
 

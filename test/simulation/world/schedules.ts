@@ -71,6 +71,12 @@ function failureOf(error: unknown): string {
   return String(error);
 }
 
+/** The next time at which an item expires, in milliseconds. */
+export function nextExpiry({ storage: { storage }, timeline }: World): number {
+  const seconds = Array.from(storage.items(), (item) => Number(item[tableSchema.ttl]?.N ?? Infinity) + 1);
+  return Math.min(...seconds.map((at) => 1000 * at).filter((at) => at > timeline.now));
+}
+
 /** Deletes some of the expired items, as DynamoDB does within two days. */
 export function expireItems(world: World, probability: number): void {
   const { storage, stream } = world.storage;

@@ -88,8 +88,11 @@ class CoreHttpClient extends HttpClient {
     const effect = async () => {
       const answer = await stripe.answer({ method, path, headers: given, body: requestData ?? "" });
       const [, subscription] = /^\/v1\/subscriptions\/(\w+)(?:\?|$)/.exec(path) ?? [];
-      if (touches && method === "GET" && answer.status === 200)
-        for (const name of namesIn(JSON.parse(answer.body) as Read)) touches.note(name, { isWrite: false });
+      if ((touches || invocation?.mayBeHeld) && method === "GET" && answer.status === 200)
+        for (const name of namesIn(JSON.parse(answer.body) as Read)) {
+          invocation?.read.add(name);
+          touches?.note(name, { isWrite: false });
+        }
       if (method === "DELETE" && answer.status === 200 && subscription) invocation?.ended.add(subscription);
       return answer;
     };

@@ -48,6 +48,7 @@ export function tableClient(world: TableParts, invocation: Invocation): DynamoDB
     return invocation.call({
       target: "table",
       isRead,
+      writes: isRead || holds.probability === 0 ? [] : itemsOf(input),
       signal: abortSignal,
       failure: (fault) => errorFor(fault, operation, input),
       effect: () => {
@@ -56,7 +57,9 @@ export function tableClient(world: TableParts, invocation: Invocation): DynamoDB
         if (touches) for (const name of itemsOf(input)) touches.note(name, { isWrite: false });
         if (!isRead) noteDecisive(world.engine, input);
         const output = holds.write(invocation.id, () => run(engine, operation, left?.taken ?? input));
-        if (isRead) for (const name of [...itemsOf(input, output), ...partitionsOf(input)]) invocation.read.add(name);
+        const names = isRead ? [...itemsOf(input, output), ...partitionsOf(input)] : [];
+        for (const name of names) invocation.read.add(name);
+        holds.wasRead(invocation.id, names);
         if (touches) for (const name of itemsOf({}, output)) touches.note(name, { isWrite: false });
         const all = left ? { ...output, UnprocessedKeys: { ...output.UnprocessedKeys, ...left.unprocessed } } : output;
         return fromWire(all, chance.shuffle);

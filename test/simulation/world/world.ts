@@ -34,7 +34,7 @@ import { Invocation } from "./invocation.ts";
 import { Journal } from "./journal.ts";
 import { Queues } from "./queues.ts";
 import { Receivers, useReceivers } from "./receivers.ts";
-import { compactOnce, expireItems, rebuildOnce, reconcileOnce } from "./schedules.ts";
+import { compactOnce, expireItems, nextExpiry, rebuildOnce, reconcileOnce } from "./schedules.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { directClient, tableClient } from "./table-client.ts";
 import { tableInput } from "./table-input.ts";
@@ -80,6 +80,8 @@ export type WorldOptions = {
   readonly holds?: number | undefined;
   /** Whether to record what each act and each trigger reads and writes. */
   readonly recordsTouches?: boolean | undefined;
+  /** Whether the history lets pairs of acts meet. Rate limits apply in half of these histories. */
+  readonly isOfPairs?: boolean;
 };
 
 /** The complete state of one history. */
@@ -99,7 +101,7 @@ export class World {
   readonly receivers: Receivers;
   readonly userPool: UserPool;
   /** Actors use it instead of an import, because triggers read the environment variables of a worker on import. */
-  readonly schedules = { compactOnce, expireItems, rebuildOnce, reconcileOnce };
+  readonly schedules = { compactOnce, expireItems, nextExpiry, rebuildOnce, reconcileOnce };
   readonly journal: Journal;
   readonly environments: Environment[];
   /** Bucket of the directory's snapshots. */
@@ -149,7 +151,7 @@ export class World {
   #invocations = 0;
   #busy = 0;
 
-  constructor(seed: string, figures: Figures, { holds = 0, recordsTouches }: WorldOptions = {}) {
+  constructor(seed: string, figures: Figures, { holds = 0, recordsTouches, isOfPairs }: WorldOptions = {}) {
     this.seed = seed;
     this.startedAt = startOf(seed);
     this.timeline = new Timeline(this.startedAt);
@@ -158,7 +160,7 @@ export class World {
     this.faults = new Faults(this.chance, figures.faults);
     // If calls fail or are held, some requests cannot be counted, and the limits cannot be checked.
     const canCount = this.faults.isWeak && holds === 0;
-    this.#hasAllLimits = new Chance(`${seed} limits`).is(canCount ? 0.7 : 0.15);
+    this.#hasAllLimits = new Chance(`${seed} limits`).is(canCount ? 0.7 : isOfPairs ? 0.5 : 0.15);
     this.holds = new Holds(this.timeline, holds);
     this.touches = recordsTouches ? new Touches(() => this.timeline.now) : undefined;
     this.journal = new Journal(this.timeline);
@@ -197,7 +199,10 @@ export class World {
       baseUrl: "http://stripe",
       deliver: deliverTo(this),
       onCommit: (changes) => {
-        for (const { kind, id } of changes) this.touches?.note(objectName(kind, id), { isWrite: true });
+        for (const name of changes.map(({ kind, id }) => objectName(kind, id))) {
+          this.holds.written(name);
+          this.touches?.note(name, { isWrite: true });
+        }
       },
     });
     this.stripe.sendEventsTo(webhook);
@@ -273,6 +278,11 @@ export class World {
     const chosen = this.#chosen.get(subject) ?? new Set();
     this.#chosen.set(subject, chosen);
     return chosen;
+  }
+
+  /** Whether acts with a subject have picked a record. */
+  isChosen(id: string | number): boolean {
+    return this.#chosen.values().some((chosen) => chosen.has(id));
   }
 
   /** Counts a response, unless the caller has no permission or the function failed. */
