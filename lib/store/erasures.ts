@@ -101,7 +101,7 @@ export async function markMembership(
     {
       update: keyOf(member),
       set: { erased_at, ...ending?.member, ...versions, updated_at: now.toISOString() },
-      when: { is: { version, sync_version, address_version, erased_at: undefined } },
+      when: { is: { version, sync_version, address_version } },
     },
     ...(ending?.writes ?? []),
     ...appendAuditEntries(table, member_id, entries, now),

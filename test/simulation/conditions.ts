@@ -1,11 +1,13 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { changeSources, type Mutant } from "./mutants.ts";
+import type { Mutant, SourceChange } from "./mutants.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 /** A mutant without a condition or without one attribute of a condition. */
 export type ConditionMutant = Mutant & {
+  /** The label of the condition. Undefined for reads. */
+  readonly label?: string;
   /** The histories in which `decisive` returns this name are the only ones that can detect the mutant. */
   readonly decisiveAs?: string;
 };
@@ -26,15 +28,18 @@ export function conditionMutants(): ConditionMutant[] {
 const filesWithConditions = () =>
   globSync("lib/**/*.ts", { cwd: root, exclude: ["lib/billing/refusals.ts", "lib/store/write.ts"] }).toSorted();
 
-/** Labels each condition in all files that are loaded afterwards, so that commands to the table have the labels. */
-export function labelConditions(): void {
-  for (const file of filesWithConditions()) changeSources(file, (source) => labelled(file, source));
-  changeSources("lib/store/write.ts", (source) =>
+/** Changes that label each condition, so that the writes which `lib/store/write.ts` receives have the labels. */
+export const labels = (): SourceChange[] =>
+  filesWithConditions().map((file) => ({ file, change: (source) => labelled(file, source) }));
+
+/** Gives the labels to the commands that are sent to the table. */
+export const labelsInCommands: SourceChange = {
+  file: "lib/store/write.ts",
+  change: (source) =>
     source
       .replace("{ ConditionExpression };", "{ ConditionExpression, label: item.label };")
       .replace("Key, ConditionExpression,", "$& label: item.label,"),
-  );
-}
+};
 
 /** A source text in which each condition of a write is followed by a property with its name. */
 export function labelled(file: string, source: string): string {
@@ -87,6 +92,7 @@ export function mutantsOf(file: string, source: string): ConditionMutant[] {
         file,
         find: source.slice(from, start + condition.length),
         replace: source.slice(from, start) + replace,
+        label: nameOf(file, n),
         decisiveAs: [nameOf(file, n), ...(attribute ? [attribute] : [])].join(" "),
       };
     };

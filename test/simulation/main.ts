@@ -9,6 +9,7 @@ import { type Mutant, readMutants } from "./mutants.ts";
 import { type Pair, pairOf } from "./pairs.ts";
 import type { Kind } from "./plan.ts";
 import { runPairs } from "./run-pairs.ts";
+import { killingTest, testsOfConditions } from "./unit-tests/run.ts";
 import { type Run, runAll } from "./workers.ts";
 
 type CommandOptions = {
@@ -20,7 +21,7 @@ type CommandOptions = {
   readonly months?: true;
   readonly upgrade?: true;
   readonly mutants?: string;
-  readonly conditions?: true;
+  readonly conditions?: true | string;
   readonly coverage?: true;
 };
 
@@ -48,8 +49,8 @@ const program = command(
   )
   .option("--mutants <file>", "Check that each change in this JSON file makes at least one of 500 histories fail")
   .option(
-    "--conditions",
-    "Check that without each condition of a write a history fails in which the condition alone refused a write. Takes hours",
+    "--conditions [name]",
+    "Check that without each condition of a write, or each whose name contains a text, a unit test or a history fails in which the condition refused a write. Takes up to an hour",
   )
   .option("--coverage", "Measure which lines of lib and functions the histories cover")
   .addHelpText(
@@ -58,7 +59,7 @@ const program = command(
   )
   .action(({ mutants, conditions, pairs, ...options }: CommandOptions) => {
     if (pairs) return meetAll(options);
-    if (conditions) return tryConditions(options);
+    if (conditions) return tryConditions({ conditions, ...options });
     return mutants === undefined ? simulate(options) : tryMutants(readMutants(mutants), options);
   });
 
@@ -133,59 +134,82 @@ const repeating = ({ holds, pair = [], ...kinds }: CommandOptions): string =>
 const enough = 500;
 
 async function tryMutants(mutants: readonly Mutant[], options: CommandOptions): Promise<void> {
-  for (const mutant of mutants) await tryMutant(mutant, seedsOf(options, enough), { ...options, kind: "mutant" });
+  const ofMutant = { seeds: seedsOf(options, enough), longest: 10 * 60_000 };
+  for (const mutant of mutants) await report(mutant, async () => outcomeOf(mutant, ofMutant, options));
 }
 
-/** How long histories of a mutant run at most, in milliseconds. With a mutant, a history may never end. */
-const longest = { mutant: 10 * 60_000, condition: 60_000 };
+type Outcome = { readonly isKilled: boolean; readonly text: string };
+
+async function report({ name }: Mutant, attempt: () => Promise<Outcome>): Promise<void> {
+  const start = performance.now();
+  const { isKilled, text } = await attempt();
+  console.log(`${name}: ${text} in ${Math.round((performance.now() - start) / 1000)} s`);
+  if (!isKilled) process.exitCode = 1;
+}
+
+type MutantLimits = {
+  readonly seeds: readonly string[];
+  /** How long the histories run at most, in milliseconds. With a mutant, a history may never end. */
+  readonly longest: number;
+};
 
 /** Runs histories of a mutant until one fails. */
-async function tryMutant(
-  mutant: Mutant,
-  seeds: readonly string[],
-  { kind, ...options }: CommandOptions & { readonly kind: keyof typeof longest },
-): Promise<void> {
-  const start = performance.now();
-  const those = {
-    seeds,
-    options: { ...historyOptions(options), kind: mutant.kind ?? "days", pairs: mutant.pairs?.map(pairOf) },
+async function outcomeOf(mutant: Mutant, limits: MutantLimits, options: CommandOptions): Promise<Outcome> {
+  const kind = mutant.kind ?? "days";
+  const { failure, histories } = await runAll({
+    ...limits,
+    options: { ...historyOptions(options), kind, ...(mutant.pairs && { pairs: mutant.pairs.map(pairOf) }) },
     mutant,
     isShortened: false,
-    longest: longest[kind],
+  });
+  if (!failure) return { isKilled: false, text: `NOT FOUND by ${histories} histories` };
+  const { seed, invariants, violation } = failure;
+  return {
+    isKilled: true,
+    text: `found with seed ${seed} by ${invariants.join(", ")}: ${violation.text.slice(0, 120)}`,
   };
-  const { failure, histories } = await runAll(those);
-  const outcome = failure
-    ? `found with seed ${failure.seed} by ${failure.invariants.join(", ")}: ${failure.violation.text.slice(0, 120)}`
-    : `NOT FOUND by ${histories} histories`;
-  console.log(`${mutant.name}: ${outcome} in ${Math.round((performance.now() - start) / 1000)} s`);
-  if (!failure) process.exitCode = 1;
 }
 
 /** The maximum number of histories that each mutant of a condition gets. */
 const enoughOfCondition = 20;
 
 /**
- * Runs histories to see in which of them each condition alone refuses a write. The other histories cannot detect a
- * mutant of the condition.
+ * Tries each mutant of a condition with the unit tests in which the condition refuses a write, and then with histories
+ * in which it alone refuses one. Others cannot detect the mutant.
  */
-async function tryConditions(options: CommandOptions): Promise<void> {
+async function tryConditions({ conditions, ...options }: CommandOptions): Promise<void> {
   const seeds = seedsOf(options, options.histories);
-  const env = { SIMULATION_LABELS: "on" };
-  const { decisive, failure } = await runAll({ seeds, options: historyOptions(options), env });
-  if (failure) throw new Error(`Seed ${failure.seed} fails without a mutant`);
-  for (const { decisiveAs, ...mutant } of conditionMutants()) {
+  const tests = once(testsOfConditions);
+  const decisive = once(async () => {
+    const env = { SIMULATION_LABELS: "on" };
+    const { failure, decisive: found } = await runAll({ seeds, options: historyOptions(options), env });
+    if (failure) throw new Error(`Seed ${failure.seed} fails without a mutant`);
+    return found;
+  });
+  for (const { label, decisiveAs, ...mutant } of conditionMutants()) {
+    if (typeof conditions === "string" && !mutant.name.includes(conditions)) continue;
     const reason = harmless[mutant.name];
     if (reason !== undefined) {
       console.log(`${mutant.name}: HARMLESS: ${reason}`);
       continue;
     }
-    const those = decisiveAs === undefined ? seeds.slice(0, enough) : decisive[decisiveAs]?.slice(0, enoughOfCondition);
-    if (those) await tryMutant(mutant, those, { ...options, kind: "condition" });
-    else {
-      console.log(`${mutant.name}: NEVER DECISIVE in ${seeds.length} histories`);
-      process.exitCode = 1;
-    }
+    const files = (label !== undefined && tests().get(label)) || [];
+    const those =
+      decisiveAs === undefined
+        ? async () => seeds.slice(0, enough)
+        : async () => ((await decisive())[decisiveAs] ?? []).slice(0, enoughOfCondition);
+    await report(mutant, async () => {
+      const test = files.length > 0 ? killingTest(mutant, files) : undefined;
+      if (test !== undefined) return { isKilled: true, text: `found by the test "${test}"` };
+      return outcomeOf(mutant, { seeds: await those(), longest: 60_000 }, options);
+    });
   }
+}
+
+/** Returns a function that makes a value when it is first called. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 await run(program);

@@ -30,22 +30,24 @@ export function readMutants(file: string): v.InferOutput<typeof Mutant>[] {
   return mutants;
 }
 
-/** Applies the changes to all files that are loaded afterwards. */
-export function applyMutant({ and = [], ...first }: Mutant): void {
-  for (const { file, find, replace } of [first, ...and])
-    changeSources(file, (source) => source.replace(find, () => replace));
-}
+/** A change to the source text of a file. */
+export type SourceChange = { readonly file: string; readonly change: (source: string) => string };
 
-/** Changes the source of a file when it is loaded. */
-export function changeSources(file: string, change: (source: string) => string): void {
-  const changed = pathToFileURL(join(root, file)).href;
-  registerHooks({
-    load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      if (url !== changed || !loaded.source) return loaded;
-      return { ...loaded, source: change(textOf(loaded.source)) };
-    },
-  });
+export const changesOf = ({ and = [], ...first }: Mutant): SourceChange[] =>
+  [first, ...and].map(({ file, find, replace }) => ({ file, change: (source) => source.replace(find, () => replace) }));
+
+/** Changes the sources of all files that are loaded afterwards. */
+export function applyChanges(changes: readonly SourceChange[]): void {
+  for (const { file, change } of changes) {
+    const changed = pathToFileURL(join(root, file)).href;
+    registerHooks({
+      load(url, context, nextLoad) {
+        const loaded = nextLoad(url, context);
+        if (url !== changed || !loaded.source) return loaded;
+        return { ...loaded, source: change(textOf(loaded.source)) };
+      },
+    });
+  }
 }
 
 const textOf = (source: string | ArrayBuffer | NodeJS.TypedArray): string =>

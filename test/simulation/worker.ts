@@ -1,7 +1,7 @@
-import { labelConditions } from "./conditions.ts";
+import { labels, labelsInCommands } from "./conditions.ts";
 import type { HistoryOptions } from "./history.ts";
 import type { Mutant } from "./mutants.ts";
-import { applyMutant } from "./mutants.ts";
+import { applyChanges, changesOf } from "./mutants.ts";
 import type { Step } from "./plan.ts";
 import type { Violation } from "./world/violation.ts";
 
@@ -32,8 +32,8 @@ export type Report =
   | { readonly done: "report"; readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>> };
 
 const mutant = process.env.SIMULATION_MUTANT;
-if (mutant) applyMutant(JSON.parse(mutant) as Mutant);
-if (process.env.SIMULATION_LABELS === "on") labelConditions();
+if (mutant) applyChanges(changesOf(JSON.parse(mutant) as Mutant));
+if (process.env.SIMULATION_LABELS === "on") applyChanges([...labels(), labelsInCommands]);
 
 // The sources are changed when they are loaded, so everything that loads them is imported afterwards.
 const { captureLog } = await import("./world/log.ts");

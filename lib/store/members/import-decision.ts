@@ -9,13 +9,13 @@ import type { Metadata } from "../../values/metadata.ts";
 import { type Actor, appendAuditEntry, byUser } from "../activity.ts";
 import type { Customer } from "../customers.ts";
 import { moveDue } from "../due.ts";
-import type { Condition, Item } from "../expression.ts";
+import type { Item } from "../expression.ts";
 import { type Key, keys } from "../keys.ts";
 import type { OpenCommunity } from "../open-community.ts";
 import type { Reader, Write } from "../table.ts";
 import { newUser, notErased, profile, shownPerson, type User } from "../users.ts";
 import { timeOver } from "../write.ts";
-import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
+import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 import { recordMovement } from "./movements.ts";
 import type { StoredState } from "./stored-state.ts";
 
@@ -198,20 +198,23 @@ function added(member: StoredMember, { isOldId, isReserved }: { isOldId: boolean
 }
 
 const replaced = (before: StoredMember, member: StoredMember): Write[] => [
-  updateOf(itemOf(member), { is: pick(before, ["version", "sync_version"]) }),
-  updateOf(membershipOf(member), "exists"),
+  { update: keyOf(member), set: attributesOf(itemOf(member)), when: { is: pick(before, ["version", "sync_version"]) } },
+  {
+    update: keys.membership(member.user.id, member.community_id),
+    set: attributesOf(membershipOf(member)),
+    when: "exists",
+  },
 ];
 
-const updateOf = ({ pk, sk, ...set }: Key & Item, when: Condition): Write => ({ update: { pk, sk }, set, when });
+const attributesOf = ({ pk: _, sk: __, ...attributes }: Key & Item): Item => attributes;
 
 /** Links the person, their member and their customer, so that checkouts and Stripe's events find the member. */
 function tied(
   stored: StoredState,
-  { id, community_id, user, stripe_customer_id }: StoredMember,
+  { id, community_id, user, stripe_customer_id: customer_id }: StoredMember,
   reserved?: Customer,
 ): Write[] {
   const key = keys.customerOf(user.id, community_id);
-  const customer_id = stripe_customer_id;
   const link = { customer_id, community_id, member_id: id, user_id: user.id };
   const isTied = reserved?.customer_id === customer_id;
   const tie: Write[] = reserved

@@ -110,6 +110,23 @@ it("a synchronization does not restore card details and refund notes that the sw
   expect(texts).not.toContain("last4");
 });
 
+it("a sweep does not write back a payment that a synchronization has changed since the sweep read it", async () => {
+  const member = await money.aSubscriber(community);
+  const { id, sub } = await mark(member.user.id);
+  const { data } = await money.stripe.charges.list({ customer: member.stripe_customer_id ?? "" });
+  await beforeWrite(
+    money.client,
+    async () => {
+      await money.stripe.refunds.create({ charge: data[0]?.id ?? "", amount: 100 });
+      await syncMember(context(), linkOf(member));
+    },
+    () => sweep(money.table, { id, sub }),
+  );
+  const texts = JSON.stringify(await queryAll(money.table, { pk: keys.memberParent(member.id).pk }));
+  expect(texts).toContain('"amount_refunded_cents":100');
+  expect(texts).not.toContain("last4");
+});
+
 it("an edit that was decided before the erasure returns 409 and stores nothing", async () => {
   const member = await anImportedMember();
   const { status, body } = await beforeWrite(
