@@ -35,7 +35,7 @@ export const harmless: Readonly<Record<string, string>> = {
   'lib/store/erasures.ts: update: keys.membership(member.user.id, community_id), set: ending.membership, without "exists"':
     kept,
   "lib/store/lease.ts: delete: key, without { is: { until } }": "No function runs for longer than its lease.",
-  'lib/store/members/import-decision.ts: update: keys.membership(member.user.id, member.community_id), set: attributesOf(membershipOf(member)), without "exists"':
+  'lib/store/members/import-decision.ts: update: keys.membership(member.user.id, member.community_id), set: withoutKey(membershipOf(member)), without "exists"':
     kept,
   'lib/store/members/members.ts: update: keys.membership(member.user.id, member.community_id), set: { is_blocked: set.is_blocked }, without "exists"':
     kept,

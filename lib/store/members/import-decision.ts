@@ -9,13 +9,12 @@ import type { Metadata } from "../../values/metadata.ts";
 import { type Actor, appendAuditEntry, byUser } from "../activity.ts";
 import type { Customer } from "../customers.ts";
 import { moveDue } from "../due.ts";
-import type { Item } from "../expression.ts";
-import { type Key, keys } from "../keys.ts";
+import { keys } from "../keys.ts";
 import type { OpenCommunity } from "../open-community.ts";
 import type { Reader, Write } from "../table.ts";
 import { newUser, notErased, profile, shownPerson, type User } from "../users.ts";
 import { timeOver } from "../write.ts";
-import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
+import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf, withoutKey } from "./item.ts";
 import { recordMovement } from "./movements.ts";
 import type { StoredState } from "./stored-state.ts";
 
@@ -198,15 +197,13 @@ function added(member: StoredMember, { isOldId, isReserved }: { isOldId: boolean
 }
 
 const replaced = (before: StoredMember, member: StoredMember): Write[] => [
-  { update: keyOf(member), set: attributesOf(itemOf(member)), when: { is: pick(before, ["version", "sync_version"]) } },
+  { update: keyOf(member), set: withoutKey(itemOf(member)), when: { is: pick(before, ["version", "sync_version"]) } },
   {
     update: keys.membership(member.user.id, member.community_id),
-    set: attributesOf(membershipOf(member)),
+    set: withoutKey(membershipOf(member)),
     when: "exists",
   },
 ];
-
-const attributesOf = ({ pk: _, sk: __, ...attributes }: Key & Item): Item => attributes;
 
 /** Links the person, their member and their customer, so that checkouts and Stripe's events find the member. */
 function tied(

@@ -61,6 +61,12 @@ export const membershipOf = (member: StoredMember): Key & Item => ({
   current_period_end: member.current_period_end,
 });
 
+/** The attributes of an item, for an update. */
+export function withoutKey(item: Key & Item): Item {
+  const { pk: _, sk: __, ...attributes } = item;
+  return attributes;
+}
+
 /** One search item per token of the person. Each holds all tokens, so that a list shows a member only once. */
 export function searchOf(member: StoredMember): (Key & Item)[] {
   const tokens = tokensOf(member.user);

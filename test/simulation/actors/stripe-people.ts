@@ -58,13 +58,14 @@ const refundManyTimes: Act = async (scene) => {
 const changePlan: Act = async (scene) => {
   const { world } = scene;
   const subscription = aSubscription(scene);
-  const member = membersOf(world).find(({ stripe_subscription_id }) => stripe_subscription_id === subscription?.id);
+  if (!subscription) return;
+  const member = membersOf(world).find(({ stripe_subscription_id }) => stripe_subscription_id === subscription.id);
   // A subscription that has a foreign price when Odis first reads it is not the member's.
-  const isForeign = scene.chance.is(0.2) && isRead(world, String(subscription?.customer));
+  const isForeign = scene.chance.is(0.2) && isRead(world, subscription.customer as string);
   const communityId = isForeign ? scene.community().id : (member?.community_id ?? 0);
   const tier = scene.chance.pick(scene.tiers(communityId).filter(({ stripe_price_id }) => stripe_price_id));
-  const item = subscription?.items.data[0];
-  if (!subscription || !tier?.stripe_price_id || !item) return;
+  const item = subscription.items.data[0];
+  if (!tier?.stripe_price_id || !item) return;
   const items = [{ id: item.id, price: tier.stripe_price_id }];
   const { member_id } = subscription.metadata;
   const metadata = member && member_id && scene.chance.is(0.2) && { member_id: "", was: member_id };

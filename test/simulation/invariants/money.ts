@@ -61,7 +61,7 @@ export function assertRejections(world: World): void {
     const open = invoicesOf(world, id).find(({ status }) => status === "open");
     if (open) world.violate("rejections", `${id} was rejected, and ${open.id} can still be paid`);
     // Payments that settle after the customer was deleted are not refunded.
-    if (customerOf(world, String(customer))?.deleted) continue;
+    if (customerOf(world, customer as string)?.deleted) continue;
     for (const { amount_captured, ...charge } of chargesFor(world, id)) {
       // A refund that the bank returns later is not repeated.
       const made = refundsOf(world, charge.id).reduce((sum, { amount }) => sum + amount, 0);
