@@ -3,7 +3,6 @@ import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";
 import * as membership from "#lib/contract/membership.ts";
 import * as tiers from "#lib/contract/tiers.ts";
-import * as customers from "#lib/store/customers.ts";
 import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
 import { admin, startApi } from "../support/api.ts";
@@ -224,13 +223,6 @@ describe("a record that cannot be imported", () => {
     const other = await aCommunity(api.table);
     const foreign = aRecord({ tier_id: other.tier.id });
     await importing([foreign], { in: other });
-    const reserved = 4096;
-    await customers.reserve(
-      api.table,
-      { userId: 1, communityId: other.id, tierId: other.tier.id },
-      undefined,
-      reserved,
-    );
     const { user: _, ...nobody } = aRecord();
     const owner = { id: community.owner.id };
 
@@ -249,7 +241,6 @@ describe("a record that cannot be imported", () => {
       [aRecord({ tier_id: other.tier.id }), "/tier_id unknown_reference"],
       [aRecord({ id: taken.id }), "/id id_taken"],
       [aRecord({ id: foreign.id }), "/id id_taken"],
-      [aRecord({ id: reserved }), "/id id_taken"],
       [aRecord({ user: taken.user }), "/id other_member"],
       [aRecord({ user: { id: owner.id, email: taken.user.email } }), "/user/email other_user"],
       [aRecord({ user: { ...owner, email: "somebody@example.com" } }), "/user/id other_user"],

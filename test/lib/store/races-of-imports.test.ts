@@ -86,6 +86,17 @@ it.each<readonly [string, ImportRace]>([
     },
   ],
   [
+    "with an id that somebody else's checkout reserves meanwhile is refused",
+    {
+      record: ({ memberId }) => ({ id: memberId }),
+      meanwhile: async ({ memberId }) => {
+        const { id, tier } = await aCommunity(test.table);
+        await customers.reserve(test.table, { userId: 1, communityId: id, tierId: tier.id }, undefined, memberId);
+      },
+      outcome: refusal("id_taken"),
+    },
+  ],
+  [
     "of a person who becomes a member meanwhile is refused",
     {
       meanwhile: ({ community, userId }) => aMember(test.table, community, { user: { id: userId } }),
