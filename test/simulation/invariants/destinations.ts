@@ -116,9 +116,9 @@ function assertOwned(world: World): void {
 /**
  * Whether an attempt has failed. The outcome of an attempt that was moved to the slow queue after a second is unknown.
  */
-function isFailure({ status, at, endedAt }: Attempt): boolean {
+function isFailure({ status, startedAt, endedAt }: Attempt): boolean {
   if (endedAt === undefined) return false;
-  if (status === undefined) return endedAt - at > 14 * second;
+  if (status === undefined) return endedAt - startedAt > 14 * second;
   return status < 200 || status >= 300;
 }
 

@@ -45,6 +45,9 @@ export type Attempt = {
   readonly event: Event;
   readonly url: string;
   readonly invocation: Invocation;
+  /** Time at which the connection was begun. */
+  readonly startedAt: number;
+  /** Time at which the request arrived. */
   readonly at: number;
   /** Time of the response, or of the timeout. */
   endedAt?: number;
@@ -186,13 +189,14 @@ export class Receivers {
     const invocation = currentInvocation();
     if (!invocation) throw new Error("Nothing is posted outside of an invocation");
     const receiver = this.at(url);
+    const { timeline } = this.#world;
+    const startedAt = timeline.now;
     return invocation.call({
       target: "receiver",
       signal,
       failure: (fault) => new Error(`Injected: ${fault}`),
       effect: async () => {
-        const { timeline } = this.#world;
-        const attempt: Attempt = { event: JSON.parse(body) as Event, url, invocation, at: timeline.now };
+        const attempt: Attempt = { event: JSON.parse(body) as Event, url, invocation, startedAt, at: timeline.now };
         receiver.attempts.push(attempt);
         const end = (status?: number) => {
           if (attempt.endedAt !== undefined) return;
