@@ -30,6 +30,14 @@ it("a held call continues as soon as another invocation writes an item of a part
   ).toBe(11);
 });
 
+it("a held call can continue later than the write of the other invocation", async () => {
+  const timeline = new Timeline(0);
+  const holds = new Holds(timeline, 1);
+  timeline.after(10, () => holds.write("writer", () => holds.written("COMMUNITY#1")));
+  await timeline.until(holds.wait("reader", read, { longer: 700 }));
+  expect(timeline.now).toBe(710);
+});
+
 it("a held call continues after 1.5 seconds if only the caller itself writes, or other items are written", async () => {
   expect(
     await releasedAt((holds) => holds.write("reader", () => holds.written(itemName("MEMBER#1", "MEMBER"), "MEMBER#1"))),

@@ -17,10 +17,12 @@ type HoldOptions = {
   readonly writes?: readonly ItemName[] | undefined;
   /** The act during which the call is held. */
   readonly during?: string;
+  /** Time until the call continues after the other write, in milliseconds, so that what follows from it comes first. */
+  readonly longer?: number;
 };
 
 /** Maximum duration of a hold, in milliseconds. */
-const longest = 1500;
+export const longestHold = 1500;
 
 /**
  * Holds calls until another invocation writes an item that the caller has read. This makes write conflicts much more
@@ -42,14 +44,14 @@ export class Holds {
   }
 
   /** Waits until an invocation other than `by` writes one of the items, or until the maximum duration has passed. */
-  wait(by: string, read: ReadonlySet<ItemName>, { writes = [], during }: HoldOptions = {}): Promise<void> {
+  wait(by: string, read: ReadonlySet<ItemName>, { writes = [], during, longer = 1 }: HoldOptions = {}): Promise<void> {
     return new Promise((resolve) => {
-      const release = () => {
-        if (this.#waiting.delete(hold)) this.#timeline.after(1, resolve);
+      const end = (delay: number) => {
+        if (this.#waiting.delete(hold)) this.#timeline.after(delay, resolve);
       };
-      const hold = { by, read, writes, during, release };
+      const hold = { by, read, writes, during, release: () => end(longer) };
       this.#waiting.add(hold);
-      this.#timeline.after(longest, release);
+      this.#timeline.after(longestHold, () => end(1));
     });
   }
 

@@ -5,7 +5,7 @@ import { Chance } from "../chance.ts";
 import type { Timeline } from "../timeline.ts";
 import { actFor, type Cause, causeOf } from "./causes.ts";
 import type { FaultName, Faults, Target } from "./faults.ts";
-import type { Holds, ItemName } from "./holds.ts";
+import { type Holds, type ItemName, longestHold } from "./holds.ts";
 
 /** Thrown when the function crashes. Its caller never gets a response. */
 export class Crashed extends Error {
@@ -150,7 +150,10 @@ export class Invocation {
     const during = holds.meetings.startedAt(this.cause, !call.isRead);
     if (during !== undefined) await holds.wait(this.id, this.read, { writes, during });
     const hasRead = faults.isOn && this.read.size > 0;
-    if (hasRead && this.#holding.is(probability)) await holds.wait(this.id, this.read, { writes });
+    if (hasRead && this.#holding.is(probability)) {
+      const longer = this.#holding.is(0.2) ? longestHold * this.#holding.next() : 1;
+      await holds.wait(this.id, this.read, { writes, longer });
+    }
     return this.#call(call);
   }
 
