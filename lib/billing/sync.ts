@@ -12,7 +12,8 @@ import { type Cause, type Copy, planSync } from "./sync-plan.ts";
  * Synchronizes a member with the current data of their customer at Stripe, and performs the rejections that it finds. Has no
  * effect for a customer that was deleted at Stripe and replaced.
  *
- * @returns the current member; undefined if the customer has no subscription yet
+ * @returns the current member; undefined if nothing was stored, because the customer has no subscription yet or the event
+ * was handled before
  */
 export async function syncMember(
   context: BillingContext,
@@ -100,7 +101,7 @@ async function attemptSync(
     await save(table, plan.sync, plan.at);
     return { saved: plan.sync.after, rejections: plan.rejections };
   } catch (error) {
-    if (error instanceof Repeated) return { saved: (await readCopy(context, link)).member, rejections: [] };
+    if (error instanceof Repeated) return { saved: undefined, rejections: [] };
     if (error instanceof Conflict) return { saved: "overtaken", rejections: [] };
     throw error;
   }

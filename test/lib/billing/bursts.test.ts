@@ -1,9 +1,13 @@
 import type Stripe from "stripe";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { isCovered } from "#lib/billing/event-sync.ts";
+import { isCovered, syncForEvent } from "#lib/billing/event-sync.ts";
 import { eventTypes } from "#lib/billing/events.ts";
+import { linkOf } from "#lib/billing/operations.ts";
+import type { Billing } from "#lib/billing/stripe.ts";
 import { keys } from "#lib/store/keys.ts";
 import * as members from "#lib/store/members/members.ts";
+import { markHandled } from "#lib/store/members/sync.ts";
+import { syncTurnsOf } from "#lib/store/sync-turns.ts";
 import { write } from "#lib/store/write.ts";
 import { startMoney } from "../../support/money.ts";
 import { setUp } from "../../support/set-up.ts";
@@ -147,4 +151,17 @@ describe("isCovered", () => {
   ])("an event %s", (_, turns, latest, expected) => {
     expect(isCovered({ created, turns }, latest)).toBe(expected);
   });
+});
+
+it("a synchronization that stores nothing because its event was handled meanwhile covers no other events", async () => {
+  const member = await money.aSubscriber(community);
+  const link = linkOf(member);
+  const billing = money.platform().billing?.(() => 20_000) as Billing;
+  const { succeeded } = await syncTurnsOf(money.table, link.customer_id);
+  const event = { id: `evt_${Math.random()}`, created: Math.floor(Date.now() / 1000) };
+  const handleMeanwhile = () => markHandled(money.table, event.id, new Date());
+
+  await syncForEvent({ table: money.table, billing, now: new Date() }, link, event, handleMeanwhile);
+
+  expect(await syncTurnsOf(money.table, link.customer_id)).toMatchObject({ running_until: 0, succeeded });
 });
