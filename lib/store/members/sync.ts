@@ -165,9 +165,10 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
       }),
       ...(isVisible && { add: { version: 1 } }),
       // The data of Stripe lack an address that was edited since Stripe was read. A block changes when access begins or
-      // ends. The term of a membership without a subscription is changed in Odis.
+      // ends. The term of a membership without a subscription is changed in Odis. A repeated import changes what the first
+      // synchronization is based on.
       when: {
-        is: pick(before, ["sync_version", "address_version", "is_blocked", "status", "cancel_at"]),
+        is: pick(before, ["sync_version", "address_version", "is_blocked", "status", "cancel_at", "imported"]),
       },
     },
   ];

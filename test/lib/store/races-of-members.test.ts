@@ -109,6 +109,7 @@ const changes = {
   status: "past_due",
   cancel_at: later,
   erased_at: at,
+  imported: { fingerprint: "another import", version: 1, at },
 };
 
 it.each<readonly [keyof typeof works, keyof typeof changes]>([
@@ -127,6 +128,7 @@ it.each<readonly [keyof typeof works, keyof typeof changes]>([
   ["a synchronization", "is_blocked"],
   ["a synchronization", "status"],
   ["a synchronization", "cancel_at"],
+  ["a synchronization", "imported"],
   ["a synchronization in several transactions", "sync_version"],
   ["a synchronization in several transactions", "erased_at"],
   ["a new Stripe customer", "version"],
