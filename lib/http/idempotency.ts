@@ -4,6 +4,7 @@ import type { Sealing } from "../delivery/sealing.ts";
 import { newUuid } from "../ids.ts";
 import { logError, measure } from "../log.ts";
 import { outcomeUnknown, Problem } from "../problem.ts";
+import { Conflict } from "../store/failure.ts";
 import * as records from "../store/idempotency.ts";
 import { mayHaveActed } from "../store/operation-state.ts";
 import type { Writer } from "../store/table.ts";
@@ -83,7 +84,11 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
       const writer = pending.length > 0 && condition ? { ...table, condition } : table;
       await write(writer, [records.completion(claim, response, now), ...pending]);
     };
-    const release = (hasNoEffect: boolean) => records.release(table, claim, hasNoEffect).catch(logError);
+    const release = (hasNoEffect: boolean) =>
+      records.release(table, claim, hasNoEffect).catch((error: Error) => {
+        // A conflict means that the response is stored.
+        if (!(error instanceof Conflict)) logError(error);
+      });
 
     try {
       if (isClaimed) await records.claim(table, claim, { now, leasedUntil: endsAt, otherwise: taken });

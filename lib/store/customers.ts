@@ -82,7 +82,6 @@ export async function reserve(
   const drawn = { member_id: memberId, customer_id: customer?.customer_id ?? null, reserved_at };
   const key = keys.customerOf(userId, communityId);
   const isKept = customer && !hasLapsed;
-  const expires_at = Math.floor(table.runtime.now().getTime() / 1000) + (reservedDays + 1) * 24 * 60 * 60;
   await write(table, [
     notErased(userId, unauthorized("invalid_token")),
     {
@@ -91,12 +90,7 @@ export async function reserve(
       when: { is: { status: "active" } },
       otherwise: new Problem("unknown_tier"),
     },
-    ...(isKept
-      ? []
-      : [
-          { put: { ...keys.reservedMember(memberId), expires_at }, when: "absent" as const },
-          { check: keys.memberParent(memberId), when: "absent" as const },
-        ]),
+    ...(isKept ? [] : reserveId(memberId, table.runtime.now())),
     ...(customer ? [] : [{ put: { ...key, ...drawn }, when: "absent" as const }]),
     ...(customer && hasLapsed
       ? [
@@ -108,6 +102,18 @@ export async function reserve(
   ]);
   return isKept ? customer : drawn;
 }
+
+/** Keeps a new member id from others until some time after its checkout lapses. */
+const reserveId = (memberId: number, now: Date): Write[] => [
+  {
+    put: {
+      ...keys.reservedMember(memberId),
+      expires_at: Math.floor(now.getTime() / 1000) + (reservedDays + 1) * 24 * 60 * 60,
+    },
+    when: "absent",
+  },
+  { check: keys.memberParent(memberId), when: "absent" },
+];
 
 /** Days after which a checkout replaces the reserved id of a person who has not become a member. */
 export const reservedDays = 30;
