@@ -38,7 +38,7 @@ export async function runHistory(
   const isOfPairs = pairsOf(seed, options) !== undefined;
   const world = new World(seed, figures, { holds, recordsTouches, isOfPairs });
   await world.timeline.until(
-    live(world, steps, isOfPairs ? 16 : 3).catch((error: unknown) => {
+    live(world, steps).catch((error: unknown) => {
       if (!(error instanceof Restless)) throw error;
       world.violate("rest", "Requests, records or messages are still being handled after a week");
     }),
@@ -53,8 +53,8 @@ export async function runHistory(
   return { seed, steps: steps.length, violations: world.answers.violations, journal: lines, hash };
 }
 
-async function live(world: World, steps: readonly Step[], joiners: number): Promise<void> {
-  await setUp(world, joiners);
+async function live(world: World, steps: readonly Step[]): Promise<void> {
+  await setUp(world);
   await quiet(world);
   world.faults.isOn = true;
   const ofStripe = new Chance(`${world.seed} delivery`);

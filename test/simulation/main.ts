@@ -11,6 +11,7 @@ import type { Kind } from "./plan.ts";
 import { runPairs } from "./run-pairs.ts";
 import { killingTest, testsOfConditions } from "./unit-tests/run.ts";
 import { type Run, runAll } from "./workers.ts";
+import { type InvariantName, invariantNames } from "./world/violation.ts";
 
 type CommandOptions = {
   readonly seed: number;
@@ -93,14 +94,18 @@ const historyOptions = ({ holds, pair, ...kinds }: CommandOptions): HistoryOptio
 
 async function meetAll(options: CommandOptions): Promise<void> {
   const start = performance.now();
-  const { failure, pairs, uncovered, figures } = await runPairs(options.seed, historyOptions(options));
+  const { failed, uncovered, figures } = await runPairs(options.seed, historyOptions(options));
   const seconds = Math.round((performance.now() - start) / 1000);
-  if (failure) return fail(failure, { ...options, pair: pairs, seconds });
+  for (const { seed, violation, pairs } of failed) {
+    console.log(
+      `Seed ${seed} fails. Repeat it with ${repeating({ ...options, ...(pairs && { pair: pairs }) })}--seed ${seed} --histories 1.`,
+    );
+    console.log(`${violation.invariant}: ${violation.text}`);
+  }
   for (const [name, count] of Object.entries(figures)) console.log(`${name}: ${count}`);
-  console.log(`in ${seconds} s`);
-  if (uncovered.length === 0) return;
-  console.log(`These pairs have not met: ${uncovered.map(String).join(" ")}`);
-  process.exitCode = 1;
+  console.log(`histories that fail: ${failed.length}, in ${seconds} s`);
+  if (uncovered.length > 0) console.log(`These pairs have not met: ${uncovered.map(String).join(" ")}`);
+  if (failed.length + uncovered.length > 0) process.exitCode = 1;
 }
 
 const listed = (counts: Readonly<Record<string, number | string>>): string =>
@@ -135,10 +140,26 @@ const enough = 500;
 
 async function tryMutants(mutants: readonly Mutant[], options: CommandOptions): Promise<void> {
   const ofMutant = { seeds: seedsOf(options, enough), longest: 10 * 60_000 };
-  for (const mutant of mutants) await report(mutant, async () => outcomeOf(mutant, ofMutant, options));
+  const alone = new Set<InvariantName>();
+  for (const mutant of mutants)
+    await report(mutant, async () => {
+      const outcome = await outcomeOf(mutant, ofMutant, options);
+      const [first, ...others] = outcome.invariants ?? [];
+      if (first && others.length === 0) alone.add(first);
+      return outcome;
+    });
+  const left = invariantNames.filter((name) => !alone.has(name));
+  if (left.length === 0) return;
+  console.log(`No mutant violates only one of these invariants: ${left.join(", ")}`);
+  process.exitCode = 1;
 }
 
-type Outcome = { readonly isKilled: boolean; readonly text: string };
+type Outcome = {
+  readonly isKilled: boolean;
+  readonly text: string;
+  /** The violated invariants. */
+  readonly invariants?: readonly InvariantName[];
+};
 
 async function report({ name }: Mutant, attempt: () => Promise<Outcome>): Promise<void> {
   const start = performance.now();
@@ -166,6 +187,7 @@ async function outcomeOf(mutant: Mutant, limits: MutantLimits, options: CommandO
   const { seed, invariants, violation } = failure;
   return {
     isKilled: true,
+    invariants,
     text: `found with seed ${seed} by ${invariants.join(", ")}: ${violation.text.slice(0, 120)}`,
   };
 }

@@ -76,7 +76,6 @@ const preparations: Readonly<Record<Side, readonly Side[]>> = {
   "editors.update": ["editors.create"],
   "accountHolders.join": ["accountHolders.leave"],
   "support.settle": ["support.refund"],
-  "support.payElsewhere": ["support.pendingRefunds", "subscribers.changeInterval", "subscribers.changeInterval"],
   "subscribers.moveHere": ["subscribers.subscribeElsewhere"],
   "subscribers.resume": ["subscribers.pause"],
 };
@@ -139,7 +138,7 @@ export function planOfPairs(seed: string, pairs: readonly Pair[]): Step[] {
     const [before, after] = [actOf(first, chance), actOf(second, chance)];
     steps.push(make());
     for (const { act } of [before, after])
-      steps.push(...(preparations[act] ?? []).map((preparation) => ({ ...stepOf(preparation, 2000), subject })));
+      steps.push(...(preparations[act] ?? []).map((preparation) => ({ ...stepOf(preparation, 8000), subject })));
     const gap = 2000 + 3000 * chance.next();
     const isChanged = chance.is(changedShare);
     if (isChanged) steps.push({ ...stepOf(chance.pick(changes) ?? "", gap), subject });
@@ -170,6 +169,7 @@ const longest: readonly Side[] = [
   "operators.expire",
   "operators.rebuild",
   "operators.repair",
+  "operators.reconcile",
   "support.replaceCustomer",
   "admins.archiveTier",
   "admins.renameSlowly",

@@ -2,7 +2,7 @@ import { Chance } from "./chance.ts";
 import type { HistoryOptions } from "./history.ts";
 import { allPairs, hasMet, overlapping } from "./overlaps.ts";
 import { type Pair, sides } from "./pairs.ts";
-import { type Run, runAll } from "./workers.ts";
+import { type Failure, runAll } from "./workers.ts";
 
 /** Number of histories in which is recorded what each side reads and writes. */
 const recorded = 60;
@@ -12,25 +12,28 @@ const [mostPairs, fewestHistories] = [20, 24];
 const passes = 100;
 
 type PairRun = {
-  readonly failure?: Run["failure"];
-  /** The pairs of the history that has failed. */
-  readonly pairs: readonly Pair[];
+  /** The histories that have failed, each with its pairs. */
+  readonly failed: readonly (Failure & { readonly pairs: readonly Pair[] | undefined })[];
   readonly figures: Readonly<Record<string, number>>;
   readonly uncovered: readonly Pair[];
 };
 
-/** Records which pairs overlap, and lets them meet until all of them have met, or until a history fails. */
+/** Records which pairs overlap, and lets them meet until all of them have met, or for a maximum number of passes. */
 export async function runPairs(seed: number, options: HistoryOptions): Promise<PairRun> {
   const touches: Record<string, number> = {};
+  const failed: PairRun["failed"][number][] = [];
   let next = seed;
   const run = async (histories: readonly (readonly Pair[] | undefined)[]) => {
     const first = next;
     next += histories.length;
     const pairsOf = (of: string) => histories[Number(of) - first];
-    const { failure, counts } = await runAll({
+    const { failures, counts } = await runAll({
       seeds: histories.map((_, n) => String(first + n)),
       options: (of) => ({ ...options, pairs: pairsOf(of), recordsTouches: true }),
+      isShortened: false,
+      goesOn: true,
     });
+    failed.push(...failures.map((failure) => ({ ...failure, pairs: pairsOf(failure.seed) })));
     Object.assign(touches, counts.touches);
     const all = overlapping(touches);
     const uncovered = all.filter((pair) => !hasMet(touches, pair));
@@ -43,11 +46,11 @@ export async function runPairs(seed: number, options: HistoryOptions): Promise<P
       "pairs of two writers": writers.length,
       "of which have written one item together": writers.filter((pair) => hasMet(touches, pair, ["write"])).length,
     };
-    return { figures, uncovered, failure, pairs: (failure && pairsOf(failure.seed)) ?? [] };
+    return { failed, figures, uncovered };
   };
 
   let result = await run(Array.from({ length: recorded }, () => undefined));
-  for (let pass = 1; pass <= passes && !result.failure && result.uncovered.length > 0; pass++) {
+  for (let pass = 1; pass <= passes && result.uncovered.length > 0; pass++) {
     const mixed = new Chance(`${seed} pass ${pass}`).shuffle([...result.uncovered]);
     const count = Math.max(fewestHistories, Math.ceil(mixed.length / mostPairs));
     result = await run(

@@ -8,7 +8,7 @@ import { handler as createCommunity } from "../../functions/communities/create.t
 import { handler as createTier } from "../../functions/tiers/create.ts";
 import { subOf } from "../../tools/local/users.ts";
 import { ownersOfDestinations } from "./actors/destinations.ts";
-import { members } from "./actors/members.ts";
+import { enroll, members } from "./actors/members.ts";
 import { admin, Scene } from "./actors/scene.ts";
 import { people } from "./world/people.ts";
 import { communitiesOf, tiersOf } from "./world/records.ts";
@@ -17,11 +17,9 @@ import type { World } from "./world/world.ts";
 /**
  * Creates the state in which every history begins: two communities with tiers, in most cases a destination, and some
  * members.
- *
- * @param joiners number of people who join, of whom some are members already
  */
-export async function setUp(world: World, joiners: number): Promise<void> {
-  for (const id of [1, 2, ...people]) {
+export async function setUp(world: World): Promise<void> {
+  for (const id of [1, 2, ...world.people]) {
     const person = { sub: subOf(id), username: `user${id}`, email: `user${id}@example.com`, first_name: "Ana" };
     const user = users.newUser({ ...person, last_name: `Name ${id % 3}` }, world.now, () => world.chance.next());
     await users.add(world.table, { ...user, id }, { ownsEmail: true });
@@ -40,7 +38,8 @@ export async function setUp(world: World, joiners: number): Promise<void> {
   if (world.chance.is(0.1)) await crowd(world);
   if (world.chance.is(0.1)) await begin(world);
   if (world.chance.is(0.6)) await ownersOfDestinations.acts.create?.[1](new Scene(world, "setup-destination"));
-  for (let n = 0; n < joiners; n++) await members.acts.join?.[1](new Scene(world, `setup-join-${n}`));
+  for (let n = 0; n < 3; n++) await members.acts.join?.[1](new Scene(world, `setup-join-${n}`));
+  for (const id of world.people.slice(people.length)) await enroll(new Scene(world, `setup-enroll-${id}`), id);
 }
 
 /** Creates a community with almost the maximum number of tiers. */

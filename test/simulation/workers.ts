@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { HistoryOptions } from "./history.ts";
 import type { Mutant } from "./mutants.ts";
 import type { Order, Report } from "./worker.ts";
-import type { Violation } from "./world/violation.ts";
+import type { InvariantName, Violation } from "./world/violation.ts";
 
 /** A history with violations. */
 export type Failure = {
@@ -12,7 +12,7 @@ export type Failure = {
   /** The first violation. */
   readonly violation: Violation;
   /** Names of all violated invariants. */
-  readonly invariants: readonly string[];
+  readonly invariants: readonly InvariantName[];
 };
 
 export type Shortened = Extract<Report, { done: "shorten" }>;
@@ -26,7 +26,9 @@ export type Run = {
   readonly hashes: Readonly<Record<string, string>>;
   /** The seeds of histories in which a labelled condition was decisive, by its name. */
   readonly decisive: Readonly<Record<string, readonly string[]>>;
+  /** The first failure. */
   readonly failure?: Failure & { readonly shortened: Shortened };
+  readonly failures: readonly Failure[];
 };
 
 type RunOptions = {
@@ -35,6 +37,8 @@ type RunOptions = {
   readonly mutant?: Mutant;
   readonly env?: Readonly<Record<string, string>>;
   readonly isShortened?: boolean;
+  /** Whether the histories after one that fails are run, too. */
+  readonly goesOn?: boolean;
   /** Time after which the run is stopped, in milliseconds. */
   readonly longest?: number;
 };
@@ -58,13 +62,14 @@ export const environment = {
   AWS_SECRET_ACCESS_KEY: "simulation",
 };
 
-/** Runs histories in one process per core until one fails. */
+/** Runs histories in one process per core, by default until one fails. */
 export async function runAll({
   seeds,
   options: given = {},
   mutant,
   env,
   isShortened = true,
+  goesOn = false,
   longest,
 }: RunOptions): Promise<Run> {
   const signal = longest === undefined ? undefined : AbortSignal.timeout(longest);
@@ -75,6 +80,7 @@ export async function runAll({
     counts: {} as Record<string, Record<string, number>>,
     hashes: {} as Record<string, string>,
     decisive: {} as Record<string, string[]>,
+    failures: [] as Failure[],
   };
   let failure: Run["failure"];
   const workers = Math.min(availableParallelism(), 4, seeds.length);
@@ -92,7 +98,7 @@ export async function runAll({
     const changed = mutant && { SIMULATION_MUTANT: JSON.stringify(mutant) };
     const ask = start({ ...environment, ...env, ...changed }, signal);
     for (const seed of left) {
-      if (failure) break;
+      if (failure && !goesOn) break;
       const options = typeof given === "function" ? given(seed) : given;
       const { steps, hash, violations, decisive } = await ask({ do: "run", seed, options }, "run");
       run.histories++;
@@ -100,8 +106,10 @@ export async function runAll({
       run.hashes[seed] = hash;
       for (const name of decisive) (run.decisive[name] ??= []).push(seed);
       const [violation] = violations;
-      if (!violation || failure) continue;
+      if (!violation) continue;
       const invariants = [...new Set(violations.map(({ invariant }) => invariant))];
+      run.failures.push({ seed, violation, invariants });
+      if (failure) continue;
       const whole = { done: "shorten" as const, steps: [], violations, journal: [] };
       failure = { seed, violation, invariants, shortened: whole };
       if (!isShortened) continue;

@@ -6,7 +6,7 @@ import { subOf } from "../../../tools/local/users.ts";
 import type { Account, Token } from "../world/user-pool.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { noteErasure } from "./data-subjects.ts";
-import { admin, type Scene } from "./scene.ts";
+import { actLike, admin, type Scene } from "./scene.ts";
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
@@ -34,9 +34,11 @@ async function look(scene: Scene, token: Token | undefined): Promise<void> {
   if (!token) return;
   const id = Number(token.user_id);
   const as = { id, token };
-  const me = await scene.send(showMe, { as });
-  const membership = await scene.send(showMembership, { as, params: { community_id: scene.community().id } });
-  scene.world.userPool.visits.push({ userId: id, me, membership });
+  await actLike("members.showMembership", scene, async () => {
+    const me = await scene.send(showMe, { as });
+    const membership = await scene.send(showMembership, { as, params: { community_id: scene.community().id } });
+    scene.world.userPool.visits.push({ userId: id, me, membership });
+  });
 }
 
 /** Signs in and later refreshes the session, sometimes at the same moment as requests with the first token. */
@@ -108,7 +110,8 @@ const becomeAdmin: Act = async (scene) => {
   account.has_totp = chance.is(0.9);
   if (!signedIn) return;
   const manage = async (token: Token | undefined) => {
-    if (token) await scene.send(listCommunities, { as: { id: admin.id, token } });
+    if (!token) return;
+    await actLike("admins.list", scene, () => scene.send(listCommunities, { as: { id: admin.id, token } }));
   };
   const comeBack = async () => manage(await world.userPool.refresh(signedIn.session));
   const later = Array.from({ length: 3 }, async () => {

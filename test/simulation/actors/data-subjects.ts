@@ -2,7 +2,6 @@ import type { ErasureAnswer } from "#lib/domain/erasure.ts";
 import { handler as exportMine } from "../../../functions/me/data.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
 import { handler as exportData } from "../../../functions/users/data.ts";
-import { people } from "../world/people.ts";
 import { membersOf } from "../world/records.ts";
 import { isOk, type Outcome } from "../world/requests.ts";
 import type { Act, Repertoire } from "./act.ts";
@@ -11,7 +10,7 @@ import { admin, type Scene } from "./scene.ts";
 /** Picks a person who may have a profile, from the setup, an import or a sign-in. */
 function somebody(scene: Scene): number | undefined {
   const { chance, world } = scene;
-  const draw = chance.is(0.6) ? chance.pick(people) : chance.pick(membersOf(world))?.user.id;
+  const draw = chance.is(0.6) ? chance.pick(world.people) : chance.pick(membersOf(world))?.user.id;
   return scene.subject() ? scene.person() : draw;
 }
 

@@ -12,7 +12,6 @@ import { handler as rotate } from "../../../functions/destinations/rotate-secret
 import { handler as show } from "../../../functions/destinations/show.ts";
 import { handler as update } from "../../../functions/destinations/update.ts";
 import { handler as listMembers } from "../../../functions/members/list.ts";
-import { people } from "../world/people.ts";
 import { type Known, type MemberState, memberFields } from "../world/receivers.ts";
 import { communitiesOf, destinationsOf, ofKind, type ShownCommunity } from "../world/records.ts";
 import { type As, isOk } from "../world/requests.ts";
@@ -165,22 +164,25 @@ const resendSpan = withDestination(async (scene, { as, params }) => {
   await scene.call(resendMany, { as, params, body: { since, ...(status && { status }) } });
 });
 
-const resendSome = withDestination(async (scene, { destination, as, params }) => {
+const resendSome: Act = async (scene) => {
   const { chance } = scene;
+  const given = aDestination(scene, (one) => deliveriesTo(scene, one).length > 0);
+  if (!given) return;
+  const { destination, as, params } = given;
   const ids = deliveriesTo(scene, destination).map(({ id }) => Number(id));
   const some = chance.shuffle(ids).slice(0, chance.integer(1, 4));
   const [first] = some;
   if (first === undefined) return;
   if (chance.is(0.5)) await scene.call(resendMany, { as, params, body: { delivery_ids: some } });
   else await scene.call(resendOne, { as, params: { ...params, delivery_id: first }, body: {} });
-});
+};
 
 /** An owner creates or enables a destination while the community is transferred to somebody else. */
 const keepThrough: Act = async (scene) => {
   const { chance, world } = scene;
   const community = scene.community();
   const as = { id: community.owner_id };
-  const owner_id = chance.pick(people.filter((id) => id !== community.owner_id)) ?? 0;
+  const owner_id = chance.pick(world.people.filter((id) => id !== community.owner_id)) ?? 0;
   const own = aDestination(scene, ({ community_id }) => community_id === community.id);
   const transfer = async () => {
     await world.timeline.wait(chance.next() * 60);

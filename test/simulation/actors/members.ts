@@ -11,16 +11,23 @@ import type { Scene } from "./scene.ts";
 
 export const origin = "https://app.example";
 
-export async function openCheckout(scene: Scene): Promise<void> {
+/** @returns the session's id */
+export async function openCheckout(scene: Scene, person = scene.person()): Promise<string | undefined> {
   const community = scene.community();
   const tier = scene.tier(community.id);
-  const person = scene.person();
-  if (!tier) return;
-  await scene.call(createSession, {
+  if (!tier) return undefined;
+  const { body } = await scene.call(createSession, {
     as: { id: person },
     params: { community_id: community.id },
     body: { tier_id: tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
   });
+  return typeof body.id === "string" ? body.id : undefined;
+}
+
+/** Joins and pays immediately. */
+export async function enroll(scene: Scene, person: number): Promise<void> {
+  const session = await openCheckout(scene, person);
+  if (session !== undefined) await complete(scene, session);
 }
 
 async function completeCheckout(scene: Scene): Promise<void> {
@@ -38,9 +45,9 @@ export async function complete({ world, chance, name }: Scene, session: string):
 
 /** Starts a checkout and pays immediately, as most people do. */
 async function join(scene: Scene): Promise<void> {
-  await openCheckout(scene);
+  const session = await openCheckout(scene);
   await scene.world.timeline.wait(scene.chance.next() * 60_000);
-  await completeCheckout(scene);
+  if (session !== undefined) await complete(scene, session);
 }
 
 /** The caller and path of a request about the caller's own membership. Not everybody has one. */
@@ -54,7 +61,7 @@ const filters = ["filter=all", "filter=trending", "filter=my_communities", "quer
 export const members: Repertoire = {
   weight: 22,
   acts: {
-    openCheckout: [4, openCheckout],
+    openCheckout: [4, (scene) => openCheckout(scene)],
     completeCheckout: [5, completeCheckout],
     join: [10, join],
     openPortal: [

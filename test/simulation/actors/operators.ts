@@ -2,35 +2,33 @@ import { copyAgain } from "#lib/store/due.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { write } from "#lib/store/write.ts";
-import { handler as updateCommunity } from "../../../functions/communities/update.ts";
-import { handler as block } from "../../../functions/members/block.ts";
-import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { handler as fallback } from "../../../functions/system/fallback.ts";
 import { handler as health } from "../../../functions/system/health.ts";
-import { actFor } from "../world/causes.ts";
+import { membersOf } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import type { Act, Repertoire } from "./act.ts";
-import { noteBlock } from "./blocking.ts";
-import { noteWrite } from "./owners-communities.ts";
-import { admin, type Scene } from "./scene.ts";
+import { setBlock } from "./blocking.ts";
+import { admin, prepare, type Scene } from "./scene.ts";
 
 const minute = 60_000;
-
-/** Prepares an act. What that reads and writes does not count as read and written by the act. */
-const prepare = <T>({ name }: Scene, work: () => Promise<T>): Promise<T> =>
-  actFor({ name: "preparation", run: `${name} preparation` }, work);
 
 /** Leaves a task about a member to the schedule, unless there is one already. */
 const leaveUnfinished = ({ table }: World, { community_id, id }: StoredMember): Promise<void> =>
   write(table, [copyAgain(community_id, id)]).catch(() => {});
 
-/** Renames a community. The consumer of statistics cannot read the change at first, and sets it aside. */
+/**
+ * Blocks or unblocks another member of the subject's community. The consumer of statistics cannot read the change at
+ * first, and sets it aside.
+ */
 async function failFor(scene: Scene): Promise<void> {
-  const { id } = scene.community();
-  scene.world.consumers.breakNext(keys.community(id));
-  const change = { name: `Community ${scene.name} ${scene.world.timeline.now}` };
-  const outcome = await scene.send(updateCommunity, { as: admin, params: { id }, body: { community: change } });
-  noteWrite(scene, "community", id, change, outcome);
+  const { chance, world } = scene;
+  const community = scene.community();
+  const others = membersOf(world).filter((one) => one.community_id === community.id && one !== scene.subject());
+  const member = chance.pick(others.filter(({ status }) => status === "active"));
+  if (!member) return;
+  world.consumers.breakNext(keys.member(community.id, member.id));
+  const managed = { member, community, as: admin, params: { community_id: community.id, id: member.id } };
+  await setBlock(scene, managed, !member.is_blocked, "send");
 }
 
 /** Redrives failed records as soon as there are some, or after two hours. */
@@ -43,7 +41,7 @@ const redrive: Act = async (scene) => {
 
 const isAnyFailed = ({ failedRecords }: World): boolean => failedRecords.stored.size > 0;
 
-/** Lets a record of the subject's community fail and redrives it. Tries again if others have redriven it. */
+/** Lets a record of the subject's community fail, and redrives it. Tries again if others have redriven it. */
 async function redriveOwn(scene: Scene): Promise<void> {
   const { world } = scene;
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -97,9 +95,8 @@ const miscountAndRepair: Act = async (scene) => {
     await world.timeline.wait(chance.integer(1000, 4000));
     const member = scene.member(community.id);
     if (!member) continue;
-    const call = { as: admin, params: { community_id: community.id, id: member.id } };
-    const outcome = await scene.send(member.is_blocked ? unblock : block, { ...call, body: {} });
-    noteBlock(scene, { ...call, member, community }, !member.is_blocked, outcome);
+    const managed = { member, community, as: admin, params: { community_id: community.id, id: member.id } };
+    await setBlock(scene, managed, !member.is_blocked, "send");
   }
   const lines = [...(await rebuilding), ...(await another)];
   if (!lines.some((line) => line.startsWith(`community ${community.id}: `))) world.isMiscounted = true;

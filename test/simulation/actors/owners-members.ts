@@ -1,5 +1,4 @@
 import { handler as activity } from "../../../functions/members/activity.ts";
-import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as list } from "../../../functions/members/list.ts";
@@ -7,11 +6,10 @@ import { handler as paymentHistory } from "../../../functions/members/payment-hi
 import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
 import { handler as show } from "../../../functions/members/show.ts";
 import { handler as details } from "../../../functions/members/subscription-details.ts";
-import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
 import { chargesOf } from "../world/dashboard.ts";
 import type { Act, Repertoire } from "./act.ts";
-import { type Managed, noteBlock } from "./blocking.ts";
+import { type Managed, setBlock } from "./blocking.ts";
 import { editMember } from "./editing.ts";
 import { hurry } from "./hurry.ts";
 import type { Scene } from "./scene.ts";
@@ -38,19 +36,8 @@ export const ownersOfMembers: Repertoire = {
     edit: [14, editMember],
     stampede: [0.2, stampede],
     hurry: [0.8, hurry],
-    block: [
-      4,
-      withMember(async (scene, managed) => {
-        const call = { as: managed.as, params: managed.params };
-        noteBlock(scene, managed, true, await scene.call(block, { ...call, body: { reason: scene.name } }));
-      }),
-    ],
-    unblock: [
-      4,
-      withMember(async (scene, managed) => {
-        noteBlock(scene, managed, false, await scene.call(unblock, { as: managed.as, params: managed.params }));
-      }),
-    ],
+    block: [4, withMember((scene, managed) => setBlock(scene, managed, true))],
+    unblock: [4, withMember((scene, managed) => setBlock(scene, managed, false))],
     cancel: [
       4,
       withMember((scene, { as, params }) => {

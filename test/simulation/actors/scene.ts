@@ -1,7 +1,7 @@
 import type { Endpoint } from "#lib/http/handler.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { Chance } from "../chance.ts";
-import { people } from "../world/people.ts";
+import { actFor } from "../world/causes.ts";
 import { communitiesOf, membersOf, type ShownCommunity, tiersOf } from "../world/records.ts";
 import { type As, type Call, isOk, mayHaveActed, type Outcome, request } from "../world/requests.ts";
 import { recordIn, tagged } from "../world/tags.ts";
@@ -20,6 +20,14 @@ function isOf({ community_id, stripe_customer_id }: StoredMember, record: { read
   if ("customer" in of) return of.customer !== null && of.customer === stripe_customer_id;
   return of.id === community_id || of.community_id === community_id;
 }
+
+/** Prepares an act. What that reads and writes does not count as read and written by the act. */
+export const prepare = <T>({ name }: Scene, work: () => Promise<T>): Promise<T> =>
+  actFor({ name: "preparation", run: `${name} preparation` }, work);
+
+/** Acts like another act. What that reads and writes counts as read and written by the other act. */
+export const actLike = <T>(act: string, { name }: Scene, work: () => Promise<T>): Promise<T> =>
+  actFor({ name: act, run: `${name} ${act}` }, work);
 
 /** The context of one act: what the actor can see, and how the actor sends requests. */
 export class Scene {
@@ -52,11 +60,14 @@ export class Scene {
     return member;
   }
 
-  /** Picks a member whom no other pair is about, in most cases one with a subscription. */
+  /** Picks a member whom no other pair is about, in most cases one with a subscription who owns no community. */
   #newSubject(all: readonly StoredMember[]): StoredMember | undefined {
     const living = all.filter((one) => one.erased_at === undefined);
     const free = living.filter(({ id }) => !this.world.isChosen(id));
-    const subscribed = free.filter((one) => one.stripe_subscription_id !== null && one.status !== "canceled");
+    const owners = new Set(communitiesOf(this.world).map(({ owner_id }) => owner_id));
+    const subscribed = free.filter(
+      (one) => one.stripe_subscription_id !== null && one.status !== "canceled" && !owners.has(one.user.id),
+    );
     const wanted = this.chance.is(0.9) ? subscribed : free;
     return this.chance.pick(wanted) ?? this.chance.pick(living);
   }
@@ -79,7 +90,7 @@ export class Scene {
   /** Picks a person who may have a profile: that of the act's subject, or any. */
   person(): number {
     const own = this.#isAboutMember ? this.subject()?.user.id : undefined;
-    return own ?? this.pick(people.map((id) => ({ id })))?.id ?? 0;
+    return own ?? this.pick(this.world.people.map((id) => ({ id })))?.id ?? 0;
   }
 
   community(): ShownCommunity {

@@ -4,10 +4,7 @@ import { type PlacedRoute, routes } from "#lib/contract/index.ts";
 import { pathParameters } from "#lib/contract/route.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
-import { handler as block } from "../../../functions/members/block.ts";
-import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { handler as showMembership } from "../../../functions/membership/show.ts";
-import { people } from "../world/people.ts";
 import {
   benefitsOf,
   brandsOf,
@@ -19,7 +16,7 @@ import {
 } from "../world/records.ts";
 import type { As, Call } from "../world/requests.ts";
 import type { Act, Repertoire } from "./act.ts";
-import { noteBlock } from "./blocking.ts";
+import { setBlock } from "./blocking.ts";
 import { noteWrite } from "./owners-communities.ts";
 import { admin, editor, type Scene } from "./scene.ts";
 
@@ -89,7 +86,7 @@ const callers: Readonly<Record<string, (scene: Scene, community: ShownCommunity)
   formerAdmin: () => ({ id: admin.id }),
   formerEditor: () => ({ id: editor.id }),
   editor: () => editor,
-  person: ({ chance }) => ({ id: chance.pick(people) ?? 0 }),
+  person: ({ chance, world }) => ({ id: chance.pick(world.people) ?? 0 }),
   formerOwner: ({ chance, world }, { id }) => {
     const images = world.changes.map(({ record }) => record.dynamodb.OldImage);
     const owner = chance.pick(images.filter((one) => one?.id?.N === String(id) && one.owner_id))?.owner_id;
@@ -111,7 +108,7 @@ const pry: Act = async (scene) => {
   const community = scene.community();
   const caller = callers[chance.pick(Object.keys(callers)) ?? ""];
   const as = caller?.(scene, community);
-  const delays = Array.from({ length: scene.subject() ? 12 : 4 }, () => chance.next() * 200);
+  const delays = Array.from({ length: scene.subject() ? 24 : 4 }, () => chance.next() * 200);
   await Promise.all(delays.map((delay) => world.timeline.wait(delay).then(() => probe(scene, as, community))));
 };
 
@@ -119,7 +116,7 @@ const pry: Act = async (scene) => {
 const stay: Act = async (scene) => {
   const { chance, world } = scene;
   const community = scene.community();
-  const owner_id = chance.pick(people.filter((id) => id !== community.owner_id)) ?? 0;
+  const owner_id = chance.pick(world.people.filter((id) => id !== community.owner_id)) ?? 0;
   const transfer = async () => {
     const change = { owner_id };
     const call = { as: admin, params: { id: community.id }, body: { community: change } };
@@ -137,16 +134,11 @@ const linger: Act = async (scene) => {
   const { chance, world } = scene;
   const managed = scene.managed();
   if (!managed) return;
-  const { as, member, params } = managed;
-  const change = async () => {
-    const call = { as, params, ...(!member.is_blocked && { body: { reason: scene.name } }) };
-    const outcome = await scene.call(member.is_blocked ? unblock : block, call);
-    noteBlock(scene, managed, !member.is_blocked, outcome);
-  };
+  const { member } = managed;
   const delays = Array.from({ length: 5 }, () => chance.next() * 500);
   const own = { as: { id: member.user.id }, params: { community_id: member.community_id } };
   const looks = delays.map((delay) => world.timeline.wait(delay).then(() => scene.send(showMembership, own)));
-  await Promise.all([change(), ...looks]);
+  await Promise.all([setBlock(scene, managed, !member.is_blocked), ...looks]);
 };
 
 /** People without rights, or who have just lost them. */

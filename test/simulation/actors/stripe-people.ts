@@ -14,7 +14,7 @@ import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { isRead, replaceCustomer } from "./replaced-customer.ts";
-import type { Scene } from "./scene.ts";
+import { prepare, type Scene } from "./scene.ts";
 
 /** Calls Stripe and ignores refusals, which have no effect. */
 async function tried(world: World, what: string, act: () => Promise<unknown>): Promise<void> {
@@ -78,6 +78,17 @@ const changePlan: Act = async (scene) => {
   );
 };
 
+/** Resumes a paused subscription, whose payment is then declined. */
+async function leaveUnpaid(scene: Scene): Promise<void> {
+  const id = aSubscription(scene)?.id;
+  for (const [path, body] of [
+    ["faults", { decline: 1 }],
+    [`subscriptions/${id}`, { paused: "pause_requested" }],
+    [`subscriptions/${id}`, { paused: null }],
+  ] as const)
+    await atStripe(scene.world, path, body);
+}
+
 const onSubscription =
   (what: string, act: (id: string, scene: Scene) => Promise<unknown>): Act =>
   async (scene) => {
@@ -119,7 +130,7 @@ export const support: Repertoire = {
     cancelAtEnd: [
       2,
       onSubscription("is to end", (id, { chance }) =>
-        stripeClient.subscriptions.update(id, { cancel_at_period_end: chance.is(0.7) }),
+        stripeClient.subscriptions.update(id, { cancel_at_period_end: chance.is(0.8) }),
       ),
     ],
     pendingRefunds: [
@@ -185,6 +196,7 @@ export const support: Repertoire = {
     payElsewhere: [
       1,
       async (scene) => {
+        if (scene.subject()) await prepare(scene, () => leaveUnpaid(scene));
         // The debt of a deleted customer no longer belongs to anybody.
         const open = invoicesOf(scene.world).filter(
           ({ status, customer }) => status === "open" && !customerOf(scene.world, customer as string)?.deleted,

@@ -1,6 +1,5 @@
 import { handler as showMembership } from "../../../functions/membership/show.ts";
 import { Scene } from "../actors/scene.ts";
-import { people } from "../world/people.ts";
 import { communitiesOf, membersOf, ofKind } from "../world/records.ts";
 import { isOk } from "../world/requests.ts";
 import type { World } from "../world/world.ts";
@@ -15,7 +14,7 @@ export async function assertAccess(world: World): Promise<void> {
   const members = membersOf(world);
   const communities = communitiesOf(world);
   const erased = new Set(ofKind(world, "erasure").map(({ user_id }) => user_id));
-  for (const id of people.filter((one) => !erased.has(one))) {
+  for (const id of world.people.filter((one) => !erased.has(one))) {
     const expected = new Set<string>();
     for (const community of communities) {
       const member = members.find((one) => one.user.id === id && one.community_id === community.id);

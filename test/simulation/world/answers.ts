@@ -1,7 +1,7 @@
 import type { Endpoint } from "#lib/http/handler.ts";
 import type { Journal } from "./journal.ts";
 import { type Call, isOk, type Outcome } from "./requests.ts";
-import type { Violation } from "./violation.ts";
+import type { InvariantName, Violation } from "./violation.ts";
 
 /** Minimum time for which an idempotency key is kept, in milliseconds. */
 const keyLifetime = 86_400_000 - 60_000;
@@ -26,7 +26,7 @@ export class Answers {
   }
 
   /** Records a violated invariant. */
-  violate(invariant: string, text: string): void {
+  violate(invariant: InvariantName, text: string): void {
     this.violations.push({ invariant, text });
     this.#journal.note(`WRONG: ${invariant}: ${text}`, { always: true });
   }

@@ -5,8 +5,8 @@ import { Meetings } from "./meetings.ts";
 const [minute, hour] = [60_000, 3_600_000];
 
 /**
- * Runs an act that makes calls at the given times, of which every second one writes, and the second act of its pair. Returns when the second act starts,
- * and the act that each call starts.
+ * Runs an act that makes calls at the given times, of which every second one writes, and the second act of its pair.
+ * Returns when the second act starts, and the act that each call starts.
  */
 async function met(
   calls: readonly number[],

@@ -5,8 +5,11 @@ type Touch = Cause & { readonly at: number; readonly isWrite: boolean };
 /** Maximum time between the touches of two causes that have met, in milliseconds. */
 const together = 500;
 
-/** Stored responses, and what Stripe keeps of events and due work. No act changes what another has written there. */
-const ofOneRequest = /^(IDEMPOTENCY#|stripe:(event|delivery|replay|task|order|clock) )/;
+/**
+ * Stored responses, rate limits, and what Stripe keeps of events and due work. Acts do not differ in what they do with
+ * these.
+ */
+const alike = /^(IDEMPOTENCY#|USAGE#|stripe:(event|delivery|replay|task|order|clock) )/;
 
 /** Records which items of the table and which objects of Stripe each act and each trigger reads and writes. */
 export class Touches {
@@ -20,7 +23,7 @@ export class Touches {
   /** Records that the current cause has read or written an item. */
   note(item: string, { isWrite }: { readonly isWrite: boolean }): void {
     const cause = currentCause();
-    if (!cause || ofOneRequest.test(item)) return;
+    if (!cause || alike.test(item)) return;
     const touches = this.#byItem.get(item) ?? [];
     this.#byItem.set(item, touches);
     touches.push({ ...cause, at: this.#now(), isWrite });

@@ -32,6 +32,7 @@ import { type FaultName, Faults } from "./faults.ts";
 import { Holds } from "./holds.ts";
 import { Invocation } from "./invocation.ts";
 import { Journal } from "./journal.ts";
+import { morePeople, people } from "./people.ts";
 import { Queues } from "./queues.ts";
 import { Receivers, useReceivers } from "./receivers.ts";
 import { compactOnce, expireItems, nextExpiry, rebuildOnce, reconcileOnce } from "./schedules.ts";
@@ -40,6 +41,7 @@ import { directClient, tableClient } from "./table-client.ts";
 import { tableInput } from "./table-input.ts";
 import { objectName, Touches } from "./touches.ts";
 import { type Token, UserPool } from "./user-pool.ts";
+import type { InvariantName } from "./violation.ts";
 import { deliverTo, webhook } from "./webhooks.ts";
 
 /** A Lambda execution environment: its clock skew, and the state that it keeps between requests. */
@@ -80,7 +82,7 @@ export type WorldOptions = {
   readonly holds?: number | undefined;
   /** Whether to record what each act and each trigger reads and writes. */
   readonly recordsTouches?: boolean | undefined;
-  /** Whether the history lets pairs of acts meet. Rate limits apply in half of these histories. */
+  /** Whether the history lets pairs of acts meet. It has more people, and rate limits apply in half of these histories. */
   readonly isOfPairs?: boolean;
 };
 
@@ -103,6 +105,8 @@ export class World {
   /** Actors use it instead of an import, because triggers read the environment variables of a worker on import. */
   readonly schedules = { compactOnce, expireItems, nextExpiry, rebuildOnce, reconcileOnce };
   readonly journal: Journal;
+  /** User ids of owners and of possible members. */
+  readonly people: readonly number[];
   readonly environments: Environment[];
   /** Bucket of the directory's snapshots. */
   readonly bucket = createBucket();
@@ -164,6 +168,7 @@ export class World {
     this.holds = new Holds(this.timeline, holds);
     this.touches = recordsTouches ? new Touches(() => this.timeline.now) : undefined;
     this.journal = new Journal(this.timeline);
+    this.people = isOfPairs ? [...people, ...morePeople] : people;
     this.answers = new Answers(this.journal);
     this.engine = createEngine({ now: () => this.timeline.now });
     this.engine.tables.create(tableInput);
@@ -260,7 +265,7 @@ export class World {
   }
 
   /** Records a violated invariant. */
-  violate(invariant: string, text: string): void {
+  violate(invariant: InvariantName, text: string): void {
     this.answers.violate(invariant, text);
   }
 
