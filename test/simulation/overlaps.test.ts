@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hasMet, overlapping } from "./overlaps.ts";
 
-const [cancel, erase, show] = ["support.cancel", "dataSubjects.erase", "ownersOfMembers.show"];
+const [cancel, erase, show] = ["members.cancelOwn", "dataSubjects.erase", "ownersOfMembers.show"];
 const overlapsOf = (...names: readonly string[]) => overlapping(Object.fromEntries(names.map((name) => [name, 1])));
 
 it("two acts overlap if both write a kind of items", () => {
@@ -18,10 +18,17 @@ it("two acts overlap if both write a kind of items", () => {
 
 it("two acts overlap if one writes a kind of items that the other reads", () => {
   const touched = [`write,${cancel},MEMBER#*`, `read,${show},MEMBER#*`];
-  expect(overlapsOf(...touched).map((pair) => pair.toSorted())).toContainEqual([show, cancel]);
+  expect(overlapsOf(...touched).map((pair) => pair.toSorted())).toContainEqual([cancel, show]);
   expect(overlapsOf(...touched).map(String)).not.toContain(`${show},${show}`);
   expect(overlapping(Object.fromEntries(touched.map((name) => [name, 1])), ["write"]).map(String)).toEqual([
     `${cancel},${cancel}`,
+  ]);
+});
+
+it("two changes at Stripe cannot race, and a change at Stripe and a request can", () => {
+  const refund = "support.refund";
+  expect(overlapsOf(`write,${refund},stripe:charge *`, `read,${show},stripe:charge *`).map(String)).toEqual([
+    `${show},${refund}`,
   ]);
 });
 

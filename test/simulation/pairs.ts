@@ -26,7 +26,14 @@ const triggers: Readonly<Record<TriggerName, Trigger>> = {
     within: 1500,
   },
   projections: {
-    acts: ["ownersOfMembers.block", "ownersOfMembers.unblock", "ownersOfCommunities.createTier", "support.refund"],
+    acts: [
+      "ownersOfMembers.block",
+      "ownersOfMembers.unblock",
+      "ownersOfCommunities.createTier",
+      "support.refund",
+      "accountHolders.rename",
+      "accountHolders.rename",
+    ],
     within: 6000,
   },
   events: { acts: ["ownersOfMembers.block", "ownersOfCommunities.updateTier", "support.changePlan"], within: 6000 },
@@ -39,7 +46,7 @@ const makers: Readonly<Record<Side, number>> = {
   "members.openPortal": 2,
   "importers.import": 2,
   "ownersOfCommunities.createBenefit": 2,
-  "ownersOfCommunities.createTier": 1,
+  "ownersOfCommunities.createTier": 3,
   "ownersOfDestinations.create": 2,
   "editors.create": 2,
   "accountHolders.join": 1,
@@ -53,7 +60,7 @@ const preparations: Readonly<Record<Side, readonly Side[]>> = {
   "support.replaceCustomer": ["ownersOfCommunities.createTier"],
   "ownersOfCommunities.removeTier": ["ownersOfCommunities.createTier"],
   "admins.archiveTier": ["support.cancel"],
-  "members.completeCheckout": ["support.cancel", "members.openCheckout"],
+  "members.completeCheckout": ["support.cancel", "members.openCheckout", "members.failCheckout"],
   "portalUsers.portal": ["members.openPortal"],
   "members.uncancelOwn": ["members.cancelOwn"],
   "ownersOfMembers.uncancel": ["support.cancelAtEnd"],
@@ -92,9 +99,14 @@ const [lastCall, lastWrite] = [40, 10];
 const longestWait = 2 * 3_600_000;
 
 /** Changes at Stripe of which Odis may not know yet when a pair starts, so that acts which only read also write. */
-const changes: readonly Side[] = ["support.changePlan", "support.cancelAtEnd", "support.refund"];
+const changes: readonly (readonly Side[])[] = [
+  ["ownersOfCommunities.createTier", "support.changePlan"],
+  ["support.changePlan"],
+  ["support.cancelAtEnd"],
+  ["support.refund"],
+];
 /** The share of pairs before which such a change is made. */
-const changedShare = 0.3;
+const changedShare = 0.4;
 
 const acts: readonly Side[] = Object.entries(actors).flatMap(([actor, repertoire]) =>
   Object.keys(repertoire.acts).map((act) => `${actor}.${act}`),
@@ -141,7 +153,7 @@ export function planOfPairs(seed: string, pairs: readonly Pair[]): Step[] {
       steps.push(...(preparations[act] ?? []).map((preparation) => ({ ...stepOf(preparation, 8000), subject })));
     const gap = 2000 + 3000 * chance.next();
     const isChanged = chance.is(changedShare);
-    if (isChanged) steps.push({ ...stepOf(chance.pick(changes) ?? "", gap), subject });
+    if (isChanged) for (const change of chance.pick(changes) ?? []) steps.push({ ...stepOf(change, gap), subject });
     steps.push({ ...stepOf(before.act, isChanged ? 100 * chance.next() : gap), subject });
     if (chance.is(duringShare) && !isTrigger(second)) {
       const of = isTrigger(first) ? first : `s${steps.length - 1}`;
@@ -177,8 +189,9 @@ const longest: readonly Side[] = [
 ];
 
 /** Whether an act only changes something at Stripe. */
-const isAtStripe = (side: Side): boolean =>
-  (/^(support|portalUsers|subscribers)\./.test(side) && !sending.includes(side)) || side === "members.completeCheckout";
+export const isAtStripe = (side: Side): boolean =>
+  (/^(support|portalUsers|subscribers)\./.test(side) && !sending.includes(side)) ||
+  /^members\.(complete|fail)Checkout$/.test(side);
 
 /** Acts of people at Stripe that send requests to Odis. */
 const sending: readonly Side[] = [

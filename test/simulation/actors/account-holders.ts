@@ -127,7 +127,14 @@ const becomeAdmin: Act = async (scene) => {
 export const accountHolders: Repertoire = {
   weight: 3,
   acts: {
-    signIn: [5, withAccount(use)],
+    signIn: [
+      5,
+      withAccount(async (scene, account) => {
+        // The first sign-in after a change of the name also writes.
+        if (scene.subject() && scene.chance.is(0.5)) account.given_name = `Given ${scene.name}`;
+        await use(scene, account);
+      }),
+    ],
     join: [5, join],
     setPassword: [
       1,

@@ -45,7 +45,9 @@ async function atStripe(scene: Scene, price: string | null): Promise<Record<stri
   });
   const subscribe = () =>
     stripeClient.subscriptions.create({ customer, items: [{ price }], metadata: { imported: scene.name } });
-  const { id, status } = await subscribe();
+  const subscription = await subscribe();
+  // The other act of a pair is about this subscription.
+  const { id, status } = scene.pick([subscription]) ?? subscription;
   const isNamed = scene.chance.is(0.6);
   // An import finds only a live subscription without its id.
   if (!isNamed && status === "incomplete") await stripeClient.subscriptions.update(id, { metadata: { imported: "" } });
@@ -75,7 +77,8 @@ export const importers: Repertoire = {
         if (!tier) return;
         const members = Array.from({ length: chance.integer(1, 4) }, (_, n) => recordOf(scene, tier.id, n));
         const [first] = members;
-        if (first && chance.is(0.2)) Object.assign(first, await atStripe(scene, tier.stripe_price_id));
+        if (first && chance.is(scene.subject() ? 0.6 : 0.2))
+          Object.assign(first, await atStripe(scene, tier.stripe_price_id));
         const ambiguous: unknown[] = members.filter((record) => isAmbiguous(world, record));
         const call = { as: admin, params: { community_id: community.id }, body: { members } };
         const outcome = await scene.call(importBatch, call);

@@ -7,7 +7,7 @@ import { handler as uncancel } from "../../../functions/membership/uncancel-subs
 import { handler as listTiers } from "../../../functions/tiers/list.ts";
 import { atStripe, openSessions } from "../world/dashboard.ts";
 import type { Repertoire } from "./act.ts";
-import type { Scene } from "./scene.ts";
+import { actLike, type Scene } from "./scene.ts";
 
 export const origin = "https://app.example";
 
@@ -36,10 +36,14 @@ async function completeCheckout(scene: Scene): Promise<void> {
 }
 
 /** Completes a checkout on its page if the checkout is still open. */
-export async function complete({ world, chance, name }: Scene, session: string): Promise<void> {
+export async function complete(scene: Scene, session: string): Promise<void> {
+  const { world, chance, name } = scene;
   const address = { line1: `${name} Street`, city: "Oaxaca", state: "OAX", postal_code: "68000", country: "MX" };
   const shipping = { name: "Ana", address };
-  const outcome = await atStripe(world, `checkout/${session}/complete`, { shipping, decline: chance.is(0.15) });
+  const decline = chance.is(0.15);
+  const outcome = await actLike("members.completeCheckout", scene, () =>
+    atStripe(world, `checkout/${session}/complete`, { shipping, decline }),
+  );
   world.journal.note(`checkout ${session} completed: ${outcome}`);
 }
 
@@ -56,13 +60,21 @@ function own(scene: Scene) {
   return { as: { id: user.id }, params: { community_id } };
 }
 
-const filters = ["filter=all", "filter=trending", "filter=my_communities", "query=a&per=2", "per=1&page=2", ""];
+const ownFilter = "filter=my_communities";
+const filters = ["filter=all", "filter=trending", ownFilter, "query=a&per=2", "per=1&page=2", ""];
 
 export const members: Repertoire = {
   weight: 22,
   acts: {
     openCheckout: [4, (scene) => openCheckout(scene)],
     completeCheckout: [5, completeCheckout],
+    failCheckout: [
+      1,
+      async (scene) => {
+        const session = scene.pick(openSessions(scene.world));
+        if (session) await atStripe(scene.world, `checkout/${session.id}/complete`, { decline: true });
+      },
+    ],
     join: [10, join],
     openPortal: [
       3,
@@ -105,7 +117,8 @@ export const members: Repertoire = {
       5,
       async (scene) => {
         const as = { id: scene.person() };
-        await scene.send("explore", { as, query: scene.chance.pick(filters) ?? "" });
+        const isOwn = scene.subject() !== undefined && scene.chance.is(0.6);
+        await scene.send("explore", { as, query: isOwn ? ownFilter : (scene.chance.pick(filters) ?? "") });
       },
     ],
   },

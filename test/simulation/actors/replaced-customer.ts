@@ -4,6 +4,7 @@ import { membersOf, ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import type { Act } from "./act.ts";
 import { complete, origin } from "./members.ts";
+import { actLike } from "./scene.ts";
 
 /**
  * Whether Odis has read all subscriptions of a customer and their charges. Otherwise, payments are lost if Stripe refuses
@@ -38,7 +39,9 @@ export const replaceCustomer: Act = async (scene) => {
   const faults = { deleted_customer_lists: chance.pick(["answered", "refused"]) };
   await atStripe(world, "faults", faults);
   world.journal.note(`dashboard deletes ${member.stripe_customer_id}, lists are ${faults.deleted_customer_lists}`);
-  await atStripe(world, `customers/${member.stripe_customer_id}`, { delete: true });
+  await actLike("support.deleteCustomer", scene, () =>
+    atStripe(world, `customers/${member.stripe_customer_id}`, { delete: true }),
+  );
   await world.timeline.wait(chance.next() * 120_000);
   const { body } = await scene.call(createSession, {
     as: { id: member.user.id },
@@ -47,6 +50,7 @@ export const replaceCustomer: Act = async (scene) => {
   });
   if (typeof body.id === "string") await complete(scene, body.id);
   await world.timeline.wait(chance.next() * 120_000);
-  const refund = await atStripe(world, "refund", { charge: charge.id, amount: chance.integer(1, 500) });
+  const amount = chance.integer(1, 500);
+  const refund = await actLike("support.refund", scene, () => atStripe(world, "refund", { charge: charge.id, amount }));
   world.journal.note(`dashboard refunds ${charge.id}: ${refund}`);
 };

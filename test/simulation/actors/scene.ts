@@ -73,16 +73,15 @@ export class Scene {
   }
 
   /**
-   * Picks a record at random. Acts with the same subject pick the same record, if possible one of the subject's
-   * customer or community.
+   * Picks a record at random. Acts with the same subject pick the same record. The first of them picks one of the
+   * subject's customer or community, if possible.
    */
   pick<T extends { readonly id: string | number }>(records: readonly T[]): T | undefined {
     const chosen = this.#chosen;
     if (!chosen) return this.chance.pick(records);
     const subject = this.subject();
     const own = records.filter((record) => subject && isOf(subject, record));
-    const all = own.length > 0 ? own : records;
-    const record = all.find(({ id }) => chosen.has(id)) ?? this.chance.pick(all);
+    const record = records.find(({ id }) => chosen.has(id)) ?? this.chance.pick(own.length > 0 ? own : records);
     if (record) chosen.add(record.id);
     return record;
   }

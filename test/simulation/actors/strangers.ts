@@ -122,7 +122,7 @@ const stay: Act = async (scene) => {
     const call = { as: admin, params: { id: community.id }, body: { community: change } };
     noteWrite(scene, "community", community.id, change, await scene.call(updateCommunity, call));
   };
-  const delays = Array.from({ length: 5 }, () => chance.next() * 400);
+  const delays = Array.from({ length: scene.subject() ? 15 : 5 }, () => chance.next() * 400);
   const probes = delays.map((delay) =>
     world.timeline.wait(delay).then(() => probe(scene, { id: community.owner_id }, community)),
   );

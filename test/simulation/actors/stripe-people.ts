@@ -54,7 +54,7 @@ const refundManyTimes: Act = async (scene) => {
   scene.world.journal.note(`dashboard refunds ${charge.id} ${count} times`);
 };
 
-/** Moves a subscription to another price, and may remove its metadata, as the dashboard or a support tool can. */
+/** Moves a subscription to another price, in a pair to that of an unused tier, and may remove its metadata, as the dashboard or a support tool can. */
 const changePlan: Act = async (scene) => {
   const { world } = scene;
   const subscription = aSubscription(scene);
@@ -63,7 +63,11 @@ const changePlan: Act = async (scene) => {
   // A subscription that has a foreign price when Odis first reads it is not the member's.
   const isForeign = scene.chance.is(0.2) && isRead(world, subscription.customer as string);
   const communityId = isForeign ? scene.community().id : (member?.community_id ?? 0);
-  const tier = scene.chance.pick(scene.tiers(communityId).filter(({ stripe_price_id }) => stripe_price_id));
+  // The webhook about it may be lost, so that the other act of a pair learns of it first.
+  if (scene.subject() && scene.chance.is(0.4)) await atStripe(world, "faults", { drop: 1 });
+  const tiers = scene.tiers(communityId).filter(({ stripe_price_id }) => stripe_price_id);
+  const unused = scene.subject() ? tiers.filter(({ in_use }) => !in_use) : [];
+  const tier = scene.chance.pick(unused.length > 0 ? unused : tiers);
   const item = subscription.items.data[0];
   if (!tier?.stripe_price_id || !item) return;
   const items = [{ id: item.id, price: tier.stripe_price_id }];

@@ -10,13 +10,14 @@ import { members } from "./members.ts";
 import { noteWrite } from "./owners-communities.ts";
 import { admin, type Scene } from "./scene.ts";
 
-/** Picks a live subscription and its member. */
+/** Picks a live subscription and the community of its member. In pairs, it may be of nobody yet. */
 function subscribed(scene: Scene) {
   const { world } = scene;
   const live = subscriptionsOf(world).filter(({ status }) => !["canceled", "incomplete_expired"].includes(status));
   const subscription = scene.pick(live);
   const member = membersOf(world).find(({ stripe_subscription_id: id }) => id === subscription?.id);
-  return subscription && member && { subscription, member };
+  if (!subscription || !(member ?? scene.subject())) return undefined;
+  return { subscription, communityId: member?.community_id ?? scene.community().id };
 }
 
 /** Changes a live subscription like the dashboard. */
@@ -25,7 +26,7 @@ const changing =
   async (scene) => {
     const { world } = scene;
     const found = subscribed(scene);
-    const change = found && (await changeOf(scene, { communityId: found.member.community_id }));
+    const change = found && (await changeOf(scene, found));
     if (!change) return;
     const status = await atStripe(world, `subscriptions/${found.subscription.id}`, change);
     world.journal.note(`dashboard changes ${found.subscription.id} ${JSON.stringify(change)}: ${status}`);
@@ -94,7 +95,7 @@ const subscribeElsewhere: Act = async ({ chance, name }) => {
 const moveHere: Act = async (scene) => {
   const { chance, name, world } = scene;
   const known = new Set(membersOf(world).map(({ stripe_customer_id }) => stripe_customer_id));
-  const found = chance.pick(
+  const found = scene.pick(
     subscriptionsOf(world).filter(
       ({ metadata, customer }) =>
         metadata.imported?.startsWith("elsewhere") && typeof customer === "string" && !known.has(customer),

@@ -59,6 +59,8 @@ export class Touches {
 
 export const objectName = (kind: string, id: string): string => `stripe:${kind} ${id}`;
 
-/** The name of an item without ids, such as `COMMUNITY#*#MEMBERS MEMBER#*`. */
+/** The name of an item without ids, such as `COMMUNITY#*#MEMBERS MEMBER#*`. Each lease has a name and no id. */
 const kindOf = (item: string): string =>
-  item.replaceAll(/[^# ]+/g, (part) => (/^([A-Z]+|stripe:.*)$/.test(part) ? part : "*"));
+  item.startsWith("LEASE ")
+    ? item
+    : item.replaceAll(/[^# ]+/g, (part) => (/^([A-Z]+|stripe:.*)$/.test(part) ? part : "*"));

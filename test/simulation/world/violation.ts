@@ -39,7 +39,6 @@ export const invariantNames = [
   "rebuild",
   "receivers",
   "references",
-  "refunds",
   "rejections",
   "rest",
   "rights",
