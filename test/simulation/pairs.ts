@@ -32,7 +32,6 @@ const triggers: Readonly<Record<TriggerName, Trigger>> = {
       "ownersOfCommunities.createTier",
       "support.refund",
       "accountHolders.rename",
-      "accountHolders.rename",
     ],
     within: 6000,
   },
@@ -61,6 +60,7 @@ const preparations: Readonly<Record<Side, readonly Side[]>> = {
   "ownersOfCommunities.removeTier": ["ownersOfCommunities.createTier"],
   "admins.archiveTier": ["support.cancel"],
   "members.completeCheckout": ["support.cancel", "members.openCheckout", "members.failCheckout"],
+  "members.failCheckout": ["support.cancel", "members.openCheckout"],
   "portalUsers.portal": ["members.openPortal"],
   "members.uncancelOwn": ["members.cancelOwn"],
   "ownersOfMembers.uncancel": ["support.cancelAtEnd"],
@@ -147,7 +147,7 @@ export function planOfPairs(seed: string, pairs: readonly Pair[]): Step[] {
     const pair = pairs[round % pairs.length] ?? (["webhook", "webhook"] as const);
     const subject = `pair ${round}`;
     const [first, second] = inOrder(pair, chance);
-    const [before, after] = [actOf(first, chance), actOf(second, chance)];
+    const [before, after] = [actOf(first, second, chance), actOf(second, first, chance)];
     steps.push(make());
     for (const { act } of [before, after])
       steps.push(...(preparations[act] ?? []).map((preparation) => ({ ...stepOf(preparation, 8000), subject })));
@@ -206,10 +206,12 @@ const callsOf = (last: number, chance: Chance): number[] =>
   [...new Set(Array.from({ length: 3 }, () => Math.ceil(last ** chance.next())))].toSorted((a, b) => a - b);
 
 /** The act that a side runs, and the maximum time until the other side runs. */
-function actOf(side: Side, chance: Chance): { readonly act: Side; readonly within: number } {
+function actOf(side: Side, other: Side, chance: Chance): { readonly act: Side; readonly within: number } {
   if (!isTrigger(side)) return { act: side, within: apart };
   const { acts: causes, within } = triggers[side];
-  return { act: chance.pick(causes) ?? "", within };
+  // Only the copies of a changed profile reach Stripe.
+  const isOfProfile = side === "projections" && isAtStripe(other);
+  return { act: (isOfProfile ? "accountHolders.rename" : chance.pick(causes)) ?? "", within };
 }
 
 function stepOf(side: Side, gap: number): Planned {

@@ -12,13 +12,16 @@ const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
 /** Picks an account of the pool: that of the act's subject, or any. */
 function anAccount(scene: Scene): Account | undefined {
-  const { issued, living } = scene.world.userPool;
+  const { accounts, issued, living } = scene.world.userPool;
   const subject = scene.subject() && scene.person();
   // The subject is never an admin.
   if (scene.subject() && scene.chance.is(0.1)) return scene.chance.pick(living);
+  if (subject === undefined) return scene.chance.pick(living);
+  const first = accounts.find(({ sub }) => sub === subOf(subject));
+  // The person may have a new account with the address of a deleted one.
   const own =
-    issued.findLast(({ userId }) => userId === subject)?.account ??
-    living.find(({ sub }) => subject !== undefined && sub === subOf(subject));
+    issued.findLast(({ userId, account }) => userId === subject && living.includes(account))?.account ??
+    living.find(({ sub, email }) => sub === subOf(subject) || email === first?.email);
   return own ?? scene.chance.pick(living);
 }
 

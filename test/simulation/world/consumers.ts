@@ -12,6 +12,7 @@ import { scatter } from "../table/storage.ts";
 import type { StreamRecord } from "../table/stream.ts";
 import { type ItemName, itemName } from "./holds.ts";
 import { Crashed } from "./invocation.ts";
+import { isMark, markName } from "./touches.ts";
 import type { World } from "./world.ts";
 
 const names = ["projections", "events"] as const;
@@ -59,7 +60,7 @@ export class Consumers {
       const key = pk?.S ?? "";
       const name = itemName(key, sk?.S ?? "");
       world.holds.written(name, key);
-      world.touches?.note(name, { isWrite: true });
+      world.touches?.note(isMark(record.dynamodb) ? markName(name) : name, { isWrite: true });
       const readers = this.#readers[scatter(key) % shards] ?? [];
       world.queues.noteChange(record);
       for (const reader of readers) {

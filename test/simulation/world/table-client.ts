@@ -8,7 +8,7 @@ import { noteDecisive } from "./decisive.ts";
 import type { FaultName, Faults } from "./faults.ts";
 import { itemName } from "./holds.ts";
 import type { Invocation } from "./invocation.ts";
-import type { Touches } from "./touches.ts";
+import { markName, type Touches } from "./touches.ts";
 import type { World } from "./world.ts";
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -54,7 +54,11 @@ export function tableClient(world: TableParts, invocation: Invocation): DynamoDB
       effect: () => {
         const left = operation === "BatchGetItem" ? partOf(input, faults, chance) : undefined;
         const engine = isRead && mayBeLate(operation, input) ? world.late : world.engine;
-        if (touches) for (const name of itemsOf(input)) touches.note(name, { isWrite: false });
+        if (touches)
+          for (const name of itemsOf(input)) {
+            touches.note(name, { isWrite: false });
+            if (!isRead && name.includes(" TIER#")) touches.note(markName(name), { isWrite: false });
+          }
         if (!isRead) noteDecisive(world.engine, input);
         const output = holds.write(invocation.id, () => run(engine, operation, left?.taken ?? input));
         const names = isRead ? [...itemsOf(input, output), ...partitionsOf(input)] : [];

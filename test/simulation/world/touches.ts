@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { StreamRecord } from "../table/stream.ts";
 import { type Cause, currentCause } from "./causes.ts";
 
 type Touch = Cause & { readonly at: number; readonly isWrite: boolean };
@@ -56,6 +58,19 @@ export class Touches {
     for (const one of seen) counts.set(one, (counts.get(one) ?? 0) + 1);
   }
 }
+
+/**
+ * The name of a tier's mark that it is in use. The mark counts as an item of its own, which only writes depend on, because
+ * all synchronizations set it alike.
+ */
+export const markName = (tier: string): string => `${tier} in_use`;
+
+/** Whether a change of an item only sets that mark. */
+export const isMark = ({ OldImage, NewImage }: StreamRecord["dynamodb"]): boolean =>
+  OldImage !== undefined &&
+  NewImage !== undefined &&
+  OldImage.in_use?.BOOL !== NewImage.in_use?.BOOL &&
+  isDeepStrictEqual({ ...OldImage, in_use: NewImage.in_use }, NewImage);
 
 export const objectName = (kind: string, id: string): string => `stripe:${kind} ${id}`;
 
