@@ -12,9 +12,14 @@ import { admin, prepare, type Scene } from "./scene.ts";
 
 const minute = 60_000;
 
-/** Leaves a task about a member to the schedule, unless there is one already. */
-const leaveUnfinished = ({ table }: World, { community_id, id }: StoredMember): Promise<void> =>
-  write(table, [copyAgain(community_id, id)]).catch(() => {});
+/** Leaves a task about a member and one about their profile to the schedule, unless there is one already. */
+async function leaveUnfinished({ table }: World, { community_id, id, user }: StoredMember): Promise<void> {
+  const name = `profile ${user.id}`;
+  const profile = { kind: "profile", user_id: user.id, name, failures: 1, is_set_aside: false };
+  const put = { ...keys.failed(new Date(0).toISOString(), name), ...profile };
+  await write(table, [{ put }]);
+  await write(table, [copyAgain(community_id, id)]).catch(() => {});
+}
 
 /**
  * Blocks or unblocks another member of the subject's community. The consumer of statistics cannot read the change at
@@ -67,7 +72,7 @@ const expire: Act = async (scene) => {
   }
 };
 
-/** Runs the schedule. It has to synchronize the act's subject, like members that an earlier version has stored. */
+/** Runs the schedule. It has to synchronize the act's subject and to copy their profile. */
 const reconcile: Act = async (scene) => {
   const { world } = scene;
   const subject = scene.subject();

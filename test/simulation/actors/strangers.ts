@@ -86,7 +86,7 @@ const callers: Readonly<Record<string, (scene: Scene, community: ShownCommunity)
   formerAdmin: () => ({ id: admin.id }),
   formerEditor: () => ({ id: editor.id }),
   editor: () => editor,
-  person: ({ chance, world }) => ({ id: chance.pick(world.people) ?? 0 }),
+  person: (scene) => ({ id: scene.person() }),
   formerOwner: ({ chance, world }, { id }) => {
     const images = world.changes.map(({ record }) => record.dynamodb.OldImage);
     const owner = chance.pick(images.filter((one) => one?.id?.N === String(id) && one.owner_id))?.owner_id;

@@ -1,11 +1,12 @@
 import type Stripe from "stripe";
 import type { Account } from "stripe-stand-in";
+import { ask } from "./stripe-client.ts";
 import type { World } from "./world.ts";
 
 /** Calls a control of the stand-in, like a person in the dashboard or on a hosted page. @returns the status */
 export async function atStripe({ stripe }: World, path: string, body: object): Promise<number> {
   const request = { method: "POST", path: `/_fake/${path}`, headers: {}, body: JSON.stringify(body) };
-  const { status } = await stripe.answer(request);
+  const { status } = await ask(stripe, request);
   return status;
 }
 

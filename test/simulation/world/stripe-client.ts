@@ -1,5 +1,6 @@
 import Stripe from "stripe";
 import type { StripeResponse, StripeStandIn } from "stripe-stand-in";
+import { actFor } from "./causes.ts";
 import type { FaultName } from "./faults.ts";
 import { currentInvocation } from "./invocation.ts";
 import { objectName, type Touches } from "./touches.ts";
@@ -59,6 +60,12 @@ function namesIn({ object, id, data = [] }: Read): string[] {
   return id === undefined ? data.flatMap(namesIn) : [objectName(object, id)];
 }
 
+/** Sends a request to the stand-in. What is due at Stripe by then is not done by the caller. */
+export function ask(stripe: StripeStandIn, request: Parameters<StripeStandIn["answer"]>[0]) {
+  actFor({ name: "due at Stripe", run: "due at Stripe" }, () => stripe.catchUp());
+  return stripe.answer(request);
+}
+
 /** Replaces Stripe's network. Calls in an invocation take virtual time, and calls outside of invocations do not. */
 class CoreHttpClient extends HttpClient {
   override getClientName(): string {
@@ -86,7 +93,7 @@ class CoreHttpClient extends HttpClient {
       given["idempotency-key"] = invocation?.keyFor(given["idempotency-key"]) ?? "";
     if (given["idempotency-key"] === "") delete given["idempotency-key"];
     const effect = async () => {
-      const answer = await stripe.answer({ method, path, headers: given, body: requestData ?? "" });
+      const answer = await ask(stripe, { method, path, headers: given, body: requestData ?? "" });
       const [, subscription] = /^\/v1\/subscriptions\/(\w+)(?:\?|$)/.exec(path) ?? [];
       if ((touches || invocation?.mayBeHeld) && method === "GET" && answer.status === 200)
         for (const name of namesIn(JSON.parse(answer.body) as Read)) {
