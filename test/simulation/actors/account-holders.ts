@@ -25,6 +25,11 @@ function anAccount(scene: Scene): Account | undefined {
   return own ?? scene.chance.pick(living);
 }
 
+/** In half of the pairs, changes the name in the pool, so that the next sign-in also writes. */
+function renameForPair(scene: Scene, account: Account): void {
+  if (scene.subject() && scene.chance.is(0.5)) account.given_name = `Given ${scene.name}`;
+}
+
 const withAccount =
   (act: (scene: Scene, account: Account) => Promise<unknown>): Act =>
   async (scene) => {
@@ -133,8 +138,7 @@ export const accountHolders: Repertoire = {
     signIn: [
       5,
       withAccount(async (scene, account) => {
-        // The first sign-in after a change of the name also writes.
-        if (scene.subject() && scene.chance.is(0.5)) account.given_name = `Given ${scene.name}`;
+        renameForPair(scene, account);
         await use(scene, account);
       }),
     ],
@@ -142,6 +146,7 @@ export const accountHolders: Repertoire = {
     setPassword: [
       1,
       withAccount(async (scene, account) => {
+        renameForPair(scene, account);
         await scene.world.userPool.confirm(account, "ConfirmForgotPassword");
         await use(scene, account);
       }),

@@ -189,7 +189,9 @@ export const support: Repertoire = {
     deleteCustomer: [
       0.5,
       async (scene) => {
-        const id = scene.member()?.stripe_customer_id;
+        // In a pair, the customer may be one that is being imported.
+        const other = scene.subject() && scene.chance.is(0.5) ? aSubscription(scene)?.customer : undefined;
+        const id = typeof other === "string" ? other : scene.member()?.stripe_customer_id;
         if (!id || !isRead(scene.world, id)) return;
         const lists = scene.chance.pick(["answered", "refused"]);
         await control("faults", () => ({ deleted_customer_lists: lists }))(scene);
