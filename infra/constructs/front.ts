@@ -5,7 +5,9 @@ import {
   AccessLevel,
   AllowedMethods,
   type BehaviorOptions,
+  CacheHeaderBehavior,
   CachePolicy,
+  CacheQueryStringBehavior,
   Distribution,
   FunctionCode,
   FunctionEventType,
@@ -23,6 +25,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import { Construct } from "constructs";
 import { routes } from "#lib/contract/index.ts";
+import { sharedSeconds } from "#lib/http/reply.ts";
 import { contentSecurityPolicy, crossOriginOpenerPolicy, pagesWithPolicy } from "../../site/headers.ts";
 import type { Settings } from "../settings.ts";
 import type { Api } from "./api.ts";
@@ -43,7 +46,7 @@ export class Front extends Construct {
   constructor(scope: Construct, id: string, { api, site, settings }: Props) {
     super(scope, id);
     const { stage, domain, webAclArn, apiDomain } = settings;
-    const toApi = behaviorOfApi(api);
+    const toApi = this.#behaviorOfApi(api, settings);
     const toSite = this.#behaviorsOfSite(site, settings);
     const distribution = new Distribution(this, "Distribution", {
       comment: `odis-${stage}`,
@@ -55,6 +58,7 @@ export class Front extends Construct {
         ...Object.fromEntries(apiPaths.map((path) => [path, toApi])),
         ...Object.fromEntries(pagesWithPolicy.map((path) => [path, toSite(path)])),
       },
+      errorResponses: errors.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       httpVersion: HttpVersion.HTTP2_AND_3,
       ...(webAclArn !== undefined && { webAclId: webAclArn }),
       ...(domain && {
@@ -96,6 +100,29 @@ export class Front extends Construct {
     });
   }
 
+  /**
+   * The API receives the request of the caller, with its own host name. Responses are cached only if their Cache-Control
+   * says so, which it does for requests without a token, and never for another caller or origin.
+   */
+  #behaviorOfApi({ host }: Api, { stage }: Settings): BehaviorOptions {
+    const cachePolicy = new CachePolicy(this, "ApiCache", {
+      comment: `odis-${stage}: public reads, by token and origin`,
+      minTtl: Duration.seconds(0),
+      defaultTtl: Duration.seconds(0),
+      maxTtl: Duration.seconds(sharedSeconds),
+      headerBehavior: CacheHeaderBehavior.allowList("Authorization", "Origin"),
+      queryStringBehavior: CacheQueryStringBehavior.all(),
+    });
+    return {
+      origin: new HttpOrigin(host, { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY }),
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      cachePolicy,
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      // No redirect from HTTP: the token would already have been sent unencrypted.
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+    };
+  }
+
   /** The response headers of `site/headers.ts`. */
   #headersOf(page = ""): ResponseHeadersPolicy {
     const override = true;
@@ -123,12 +150,8 @@ const apiPaths = [
   ),
 ];
 
-/** The API is not cached. It receives the request of the caller, with its own host name. */
-const behaviorOfApi = ({ host }: Api): BehaviorOptions => ({
-  origin: new HttpOrigin(host, { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY }),
-  allowedMethods: AllowedMethods.ALLOW_ALL,
-  cachePolicy: CachePolicy.CACHING_DISABLED,
-  originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-  // No redirect from HTTP: the token would already have been sent unencrypted.
-  viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-});
+/**
+ * The statuses that CloudFront would by default repeat for 10 seconds, whatever their Cache-Control
+ * (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html).
+ */
+const errors = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];

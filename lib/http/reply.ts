@@ -23,7 +23,7 @@ export const representation = (output: v.GenericSchema, answer: unknown) =>
 /** The response of a route. 304 if the caller has the current representation. */
 export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEventV2, csvOf?: typeof CsvOf): Reply {
   const { status = 200, etag, output, location, method, csv } = route;
-  const headers: Record<string, string> = { ...always, ...cacheControl(route), ...requestId(event) };
+  const headers: Record<string, string> = { ...always, ...cacheControl(route, event), ...requestId(event) };
   const varies = [...(route.access === "optional" ? ["Authorization"] : []), ...(csv ? ["Accept"] : [])];
   if (varies.length > 0) headers.vary = varies.join(", ");
   if (!output) return { statusCode: status, headers };
@@ -80,7 +80,7 @@ export const replayedReply = (
   statusCode: status,
   headers: {
     ...always,
-    ...cacheControl(route),
+    ...cacheControl(route, event),
     ...requestId(event),
     ...headers,
     "idempotency-replayed": "true",
@@ -93,8 +93,19 @@ const requestId = (event: APIGatewayProxyEventV2) => ({ "x-request-id": event.re
 const filled = (template: string, values: Readonly<Record<string, unknown>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
-/** Caches revalidate public responses and records with an ETag. Other responses to signed-in callers are not stored. */
-function cacheControl({ access, etag, method }: Route): Record<string, string> {
+/**
+ * Number of seconds for which CloudFront may repeat a response to requests without a token. Members of a large community
+ * open it at the same moment.
+ */
+export const sharedSeconds = 5;
+
+/**
+ * Browsers revalidate records with an ETag and what everybody may read. Other responses to signed-in callers are not
+ * stored.
+ */
+function cacheControl({ access, etag, method }: Route, { headers }: APIGatewayProxyEventV2): Record<string, string> {
+  if (access === "optional" && headers.authorization === undefined)
+    return { "cache-control": `public, max-age=0, s-maxage=${sharedSeconds}` };
   if (access === "optional" || (etag && method === "GET")) return { "cache-control": "private, no-cache" };
   return access === "public" ? {} : { "cache-control": "no-store" };
 }

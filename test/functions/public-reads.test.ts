@@ -33,15 +33,18 @@ beforeAll(async () => {
 const anyone = { id: 9 };
 
 describe("without a token", () => {
-  it("without a token, a community is shown without its owner and pin, and the browser may cache it", async () => {
+  it("without a token, a community is shown without its owner and pin, and CloudFront may repeat it", async () => {
     const params = { id: community.id };
     const open = await call(routes.show, { params });
     expect(open).toMatchObject({ status: 200, body: { id: community.id, owner_id: null, trending_pin: null } });
-    expect(open.headers.get("cache-control")).toBe("private, no-cache");
+    expect(open.headers.get("cache-control")).toBe("public, max-age=0, s-maxage=5");
     expect(open.headers.get("vary")).toBe("Authorization");
     const signedIn = await call(routes.show, { params, as: anyone });
     expect(signedIn.body).toEqual({ ...open.body, owner_id: community.owner.id, trending_pin: "on" });
     expect(signedIn.headers.get("vary")).toBe("Authorization");
+    expect(signedIn.headers.get("cache-control")).toBe("private, no-cache");
+    const unknown = await call(routes.show, { params: { id: 1 } });
+    expect([unknown.status, unknown.headers.get("cache-control")]).toEqual([404, "no-store"]);
   });
 
   it("without a token, a community is found by its exact slug, and by no other", async () => {

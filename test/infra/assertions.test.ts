@@ -216,14 +216,21 @@ const assertions: readonly (readonly [statement: string, assertion: (stack: Stac
     },
   ],
   [
-    "nothing of the API is cached in front of it",
-    ({ one }) =>
+    "of the API, only what says so is cached in front of it, by token and origin, and for 5 seconds at most",
+    ({ one }) => {
+      expect(one("CloudFront::CachePolicy").CachePolicyConfig).toMatchObject({
+        MinTTL: 0,
+        DefaultTTL: 0,
+        MaxTTL: 5,
+        ParametersInCacheKeyAndForwardedToOrigin: { HeadersConfig: { Headers: ["Authorization", "Origin"] } },
+      });
       each(
         (one("CloudFront::Distribution").DistributionConfig as { CacheBehaviors: Of[] }).CacheBehaviors.filter(
           ({ PathPattern }) => /^.(odis|api|webhooks)/.test(String(PathPattern)),
         ),
-        { CachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", ViewerProtocolPolicy: "https-only" },
-      ),
+        { CachePolicyId: { Ref: expect.stringContaining("ApiCache") as string }, ViewerProtocolPolicy: "https-only" },
+      );
+    },
   ],
   [
     "buckets are encrypted, and closed to the public",

@@ -11,7 +11,7 @@ import { prodFile, synthesized } from "./synthesized.ts";
 type Behavior = {
   readonly PathPattern?: string;
   readonly TargetOriginId: string;
-  readonly CachePolicyId: string;
+  readonly CachePolicyId: string | { readonly Ref: string };
   readonly OriginRequestPolicyId?: string;
   readonly ResponseHeadersPolicyId?: { readonly Ref: string };
   readonly ViewerProtocolPolicy: string;
@@ -23,6 +23,7 @@ type Distribution = {
   readonly DistributionConfig: {
     readonly CacheBehaviors: readonly Behavior[];
     readonly DefaultCacheBehavior: Behavior;
+    readonly CustomErrorResponses: readonly object[];
     readonly Origins: readonly { readonly Id: string; readonly S3OriginConfig?: object }[];
   };
 };
@@ -36,7 +37,6 @@ const isOfSite = ({ TargetOriginId }: Behavior) =>
 const [ofSite, ofApi] = [true, false].map((wanted) => behaviors.filter((one) => isOfSite(one) === wanted));
 
 /** Policies that AWS has made, by the ids in its documentation. */
-const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
 const cachingOptimized = "658327ea-f89d-4fab-a63d-7e88639e58f6";
 const allViewerExceptHostHeader = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
 
@@ -49,10 +49,33 @@ describe("CloudFront sends to the API", () => {
     expect(routes.map(({ path }) => path).filter((path) => path !== "$default" && !matches(path))).toEqual([]);
   });
 
-  it("CloudFront forwards API requests of any method over TLS, without the host header, and caches nothing", () => {
+  it("CloudFront keeps responses of the API for 5 seconds if they say so, by token, origin and query, and no errors", () => {
+    const [[id, policy] = [], ...others] = Object.entries(resources<object>("AWS::CloudFront::CachePolicy"));
+    expect(others).toEqual([]);
+    for (const { CachePolicyId } of ofApi ?? []) expect(CachePolicyId).toEqual({ Ref: id });
+    expect(policy).toMatchObject({
+      Properties: {
+        CachePolicyConfig: {
+          MinTTL: 0,
+          DefaultTTL: 0,
+          MaxTTL: 5,
+          ParametersInCacheKeyAndForwardedToOrigin: {
+            HeadersConfig: { HeaderBehavior: "whitelist", Headers: ["Authorization", "Origin"] },
+            QueryStringsConfig: { QueryStringBehavior: "all" },
+            CookiesConfig: { CookieBehavior: "none" },
+          },
+        },
+      },
+    });
+    // Every status for which the documentation of CloudFront names a time.
+    expect(config?.CustomErrorResponses).toEqual(
+      [400, 403, 404, 405, 414, 500, 501, 502, 503, 504].map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
+    );
+  });
+
+  it("CloudFront forwards API requests of any method over TLS, without the host header", () => {
     for (const behavior of ofApi ?? []) {
       expect(behavior).toMatchObject({
-        CachePolicyId: cachingDisabled,
         OriginRequestPolicyId: allViewerExceptHostHeader,
         ViewerProtocolPolicy: "https-only",
       });

@@ -2,7 +2,6 @@ import type Stripe from "stripe";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import {
   chargesFor,
-  chargesOf,
   customerOf,
   disputeOf,
   invoicesOf,
