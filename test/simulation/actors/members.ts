@@ -89,7 +89,8 @@ export const members: Repertoire = {
       2,
       async (scene) => {
         const mode = scene.chance.pick(["at_period_end", "at_period_end", "immediately"]);
-        await scene.call(cancel, { ...own(scene), body: { mode, feedback: "unused", comment: scene.name } });
+        const reason = scene.chance.is(0.7) && { feedback: "unused", comment: scene.name };
+        await scene.call(cancel, { ...own(scene), body: { mode, ...reason } });
       },
     ],
     uncancelOwn: [2, (scene) => scene.call(uncancel, { ...own(scene), body: {} })],
