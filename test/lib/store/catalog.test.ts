@@ -8,6 +8,7 @@ import { write } from "#lib/store/write.ts";
 import { handler as listBenefits } from "../../../functions/benefits/list.ts";
 import { handler as showMembership } from "../../../functions/membership/show.ts";
 import { handler as listTiers } from "../../../functions/tiers/list.ts";
+import { handler as showTier } from "../../../functions/tiers/show.ts";
 import { counted } from "../../support/counting.ts";
 import { invoke, startTable } from "../../support/direct.ts";
 import { aBenefit, aCommunity, aMember, aTier, type GivenCommunity, givenBy } from "../../support/given.ts";
@@ -42,6 +43,23 @@ it("membership costs two read units in an environment that knows the community, 
   const second = await invoke(showMembership, environment, call);
   expect(count.take()).toMatchObject({ roundTrips: 1, units: 2 });
   expect(second).toEqual(first);
+});
+
+it("a tier costs two read units in an environment that knows the community, whatever its benefits", async () => {
+  const described = await aCommunity(test.table);
+  for (let n = 0; n < 30; n++)
+    await aBenefit(test.table, described, { description: "d".repeat(2000), tier_ids: [described.tier.id] });
+  const call = { params: { id: described.tier.id } };
+  const count = counted(test.client);
+  const first = await invoke(showTier, environment, call);
+  expect(count.take().units).toBeGreaterThan(15);
+  const second = await invoke(showTier, environment, call);
+  expect(count.take()).toMatchObject({ roundTrips: 2, units: 2 });
+  expect(second).toEqual(first);
+  const renamed = await benefits.find(test.table, described.id, (first.body?.benefits as { id: number }[])[0]?.id ?? 0);
+  if (!renamed) throw new Error("The benefit is missing");
+  await benefits.update(test.table, renamed, { name: "Tour" }, givenBy());
+  expect(JSON.stringify((await invoke(showTier, environment, call)).body)).toContain("Tour");
 });
 
 describe("each change of a tier or benefit is in the next response", () => {
