@@ -48,7 +48,7 @@ const sandbox: Kind = {
   takesStandIns: true,
 };
 
-const prod: Kind = {
+export const prod: Kind = {
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   isProtected: true,
   logRetention: RetentionDays.THREE_MONTHS,

@@ -20,6 +20,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   money: () => import("./money.ts"),
   month: () => import("./month.ts"),
   peers: () => import("./peers.ts"),
+  push: () => import("./push.ts"),
   retries: () => import("./retries.ts"),
   schedule: () => import("./schedule.ts"),
   throttled: () => import("./throttled.ts"),
