@@ -20,6 +20,8 @@ type Kind = {
   readonly throttle: Throttle;
   /** Throttle of a route that moves money or blocks people (`api.ts`), for all callers together. */
   readonly tightThrottle: Throttle;
+  /** Whether the functions of an app's opening are kept warm. */
+  readonly keepWarm: boolean;
   /**
    * Whether functions declare the variables for stand-ins of AWS and Stripe, with empty values. `sam local invoke` can only
    * set variables that are in the template.
@@ -28,7 +30,7 @@ type Kind = {
 };
 
 /** All settings of a stage. */
-export type Settings = Kind & Omit<StageFile, "throttle"> & Recovery & { readonly stage: string };
+export type Settings = Kind & Omit<StageFile, "throttle" | "keepWarm"> & Recovery & { readonly stage: string };
 
 /** The table that a stack uses: the name of a restored table, or `own`. */
 export const tableInUse = ({ table }: Pick<Settings, "table">): string => table?.name ?? "own";
@@ -45,6 +47,7 @@ const sandbox: Kind = {
   logRetention: RetentionDays.ONE_WEEK,
   throttle: { rateLimit: 50, burstLimit: 100 },
   tightThrottle: { rateLimit: 5, burstLimit: 10 },
+  keepWarm: false,
   takesStandIns: true,
 };
 
@@ -54,6 +57,7 @@ export const prod: Kind = {
   logRetention: RetentionDays.THREE_MONTHS,
   throttle: { rateLimit: 500, burstLimit: 1000 },
   tightThrottle: { rateLimit: 50, burstLimit: 100 },
+  keepWarm: true,
   takesStandIns: false,
 };
 
@@ -91,9 +95,9 @@ export function settingsFor(stage: string, contents: unknown = {}, { isFirst = f
   const mistakes = findMistakes(stage, contents);
   const kind = kindOf(stage);
   if (!kind || mistakes.length > 0) throw new Error(mistakes.join(" "));
-  const { throttle, ...decisions } = v.parse(StageFile, contents);
+  const { throttle = kind.throttle, keepWarm = kind.keepWarm, ...decisions } = v.parse(StageFile, contents);
   const isProtected = kind.isProtected && !isFirst;
-  return { stage, ...kind, isProtected, ...decisions, ...(throttle && { throttle }), maintenance: false };
+  return { stage, ...kind, isProtected, ...decisions, throttle, keepWarm, maintenance: false };
 }
 
 /**

@@ -106,6 +106,8 @@ export const StageFile = v.strictObject({
     }),
     {},
   ),
+  /** Whether the functions of the routes with which an app opens are called every five minutes, so that they stay warm. */
+  keepWarm: v.optional(v.boolean("must be true or false")),
   /** Requests per second and burst of a route, for all callers together. */
   throttle: v.optional(
     v.strictObject({

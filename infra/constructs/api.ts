@@ -28,6 +28,7 @@ import { cors } from "#lib/http/cors.ts";
 import type { Settings } from "../settings.ts";
 import { functionName } from "./node-function.ts";
 import { type Resources, RouteFunction } from "./route-function.ts";
+import { Warmth } from "./warmth.ts";
 
 /** The HTTP API, with a gateway route and a function for each route of the contract. */
 export class Api extends Construct {
@@ -62,17 +63,18 @@ export class Api extends Construct {
     });
 
     const invoker = invokerOf(this, settings);
-    const placed = routes.map(
-      (route) =>
-        new HttpRoute(this, `${route.id}Route`, {
-          httpApi,
-          routeKey: routeKeyOf(route),
-          integration: new InvokedByRole(`${route.id}Integration`, new RouteFunction(this, route, resources), invoker),
-        }),
-    );
+    const functions = new Map<string, RouteFunction>();
+    const placed = routes.map((route) => {
+      const handler = new RouteFunction(this, route, resources);
+      functions.set(route.id, handler);
+      const integration = new InvokedByRole(`${route.id}Integration`, handler, invoker);
+      return new HttpRoute(this, `${route.id}Route`, { httpApi, routeKey: routeKeyOf(route), integration });
+    });
     setRoutes(this.stage, settings);
     // CloudFormation must create the routes before their settings.
     this.stage.node.addDependency(...placed);
+
+    if (settings.keepWarm) new Warmth(this, "Warmth", { functions, settings });
 
     this.id = httpApi.apiId;
     this.host = apiDomain?.name ?? Fn.parseDomainName(httpApi.apiEndpoint);

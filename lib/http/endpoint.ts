@@ -1,5 +1,6 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { isWarmUp } from "../contract/opening.ts";
 import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import { addLogFields, logError, logged } from "../log.ts";
@@ -37,10 +38,12 @@ export function endpoint<const R extends Route, G extends Grant, D = undefined>(
         .use(problemReplies)
         .use(bodyOf(route))
         .handler((event, context) => handle(parts, mount, event, context));
-      return (event, context) =>
-        logged({ request_id: event.requestContext.requestId, route: event.routeKey }, mount.now, () =>
+      return async (event, context) => {
+        if (isWarmUp(event)) return { statusCode: 204 };
+        return logged({ request_id: event.requestContext.requestId, route: event.routeKey }, mount.now, () =>
           answer(event, Object.assign(context, unread)),
         );
+      };
     },
   };
 }

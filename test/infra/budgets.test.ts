@@ -135,11 +135,14 @@ const untilGivenUp = queues.map(
   ([, { Properties }]) =>
     Properties.VisibilityTimeout * seconds * (Properties.RedrivePolicy?.maxReceiveCount ?? Number.NaN),
 );
+/** The functions that do their work by a schedule. What only keeps functions warm has one rule for several. */
 const schedules = Object.values(
   resources<{ ScheduleExpression?: string; Targets: { Arn: { "Fn::GetAtt": [string] } }[] }>("AWS::Events::Rule"),
 ).flatMap(({ Properties: { ScheduleExpression = "", Targets } }) => {
   const [, every] = /^rate\((\d+) minutes\)$/.exec(ScheduleExpression) ?? [];
-  return every === undefined ? [] : [{ id: Targets[0]?.Arn["Fn::GetAtt"][0] ?? "", every: Number(every) * minutes }];
+  return every === undefined || Targets.length > 1
+    ? []
+    : [{ id: Targets[0]?.Arn["Fn::GetAtt"][0] ?? "", every: Number(every) * minutes }];
 });
 const interval = Math.min(...schedules.map(({ every }) => every));
 const mappings = Object.values(
