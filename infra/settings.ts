@@ -51,7 +51,7 @@ const sandbox: Kind = {
   takesStandIns: true,
 };
 
-export const prod: Kind = {
+const prod: Kind = {
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   isProtected: true,
   logRetention: RetentionDays.THREE_MONTHS,

@@ -1,7 +1,6 @@
 import { handler as showCommunity } from "../../functions/communities/show.ts";
 import { handler as showMembership } from "../../functions/membership/show.ts";
 import { handler as listTiers } from "../../functions/tiers/list.ts";
-import { prod } from "../../infra/settings.ts";
 import { aBenefit, aMember, aTier } from "../../test/support/given.ts";
 import { billedMs } from "./prices.ts";
 import type { Result } from "./result.ts";
@@ -76,7 +75,6 @@ type Measured = {
 type Load = { readonly failed: number; readonly seconds: number };
 
 function report(measured: readonly Measured[], { failed, seconds }: Load): Result {
-  const { rateLimit } = prod.throttle;
   const sum = (those: readonly Measured[], of: (one: Measured) => number) =>
     Math.round(those.reduce((all, one) => all + perSecond * of(one), 0));
   const onKey = ({ taken, ofOthers }: Measured) => taken.readUnits - ofOthers;
@@ -96,7 +94,7 @@ function report(measured: readonly Measured[], { failed, seconds }: Load): Resul
       "membership, the tiers and the community: medians of 30 warm requests, times their number. CloudFront repeats what is read " +
       "without a token for five seconds, so that the functions get only the memberships. The limit of a key is " +
       `${limits.readUnitsOfKey} RRU per second, the default quota of an account ${limits.executions} concurrent executions, and a ` +
-      `route in prod allows ${rateLimit} requests per second unless \`throttle\` is raised. Tried: ${requests} memberships, ` +
+      `route in prod allows fewer requests per second unless \`throttle\` is raised. Tried: ${requests} memberships, ` +
       `${atOnce} at the same time in one process, in ${seconds.toFixed(1)} s.`,
     rows: [
       ...measured.map((one) => rowOf(one.name, [one])),

@@ -201,6 +201,10 @@ describe("a dispute", () => {
     const [dispute] = (await local.stripe.disputes.list({ charge })).data;
     expect((await local.stripe.disputes.retrieve(there(dispute).id)).status).toBe("lost");
     await expect(local.control("disputes", { charge, status: "won" })).rejects.toThrow("lost already");
+    await local.control("disputes", { charge, status: "appeal_under_review" });
+    for (const status of ["warning_needs_response", "under_review"])
+      await expect(local.control("disputes", { charge, status })).rejects.toThrow("appeal_under_review already");
+    await local.control("disputes", { charge, status: "won" });
   });
 
   it("a lost dispute can be appealed once, and the appeal closes it again", async () => {

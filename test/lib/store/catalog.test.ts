@@ -56,7 +56,7 @@ it("a tier costs two read units in an environment that knows the community, what
   const second = await invoke(showTier, environment, call);
   expect(count.take()).toMatchObject({ roundTrips: 2, units: 2 });
   expect(second).toEqual(first);
-  const renamed = await benefits.find(test.table, described.id, (first.body?.benefits as { id: number }[])[0]?.id ?? 0);
+  const [renamed] = (await benefits.open(test.table, described.id)).benefits;
   if (!renamed) throw new Error("The benefit is missing");
   await benefits.update(test.table, renamed, { name: "Tour" }, givenBy());
   expect(JSON.stringify((await invoke(showTier, environment, call)).body)).toContain("Tour");

@@ -43,9 +43,15 @@ export function dispute(account: Account, chargeId: string, status: Status): Str
   return created.status === status ? created : moved(account, created, status);
 }
 
+/** An inquiry becomes a dispute, and a lost dispute an appeal, and never the other way round. */
+const stageOf = (status: string): number => (status.startsWith("warning_") ? 0 : isAppeal(status) ? 2 : 1);
+
 function moved(account: Account, before: Stripe.Dispute, status: Status): Stripe.Dispute {
-  if (isAppeal(status) ? before.status !== "lost" && !isAppeal(before.status) : isClosed(before.status))
-    throw invalid(`The dispute of this charge is ${before.status} already.`);
+  const isDecision = status === "won" || status === "lost";
+  const isRefused = isAppeal(status)
+    ? before.status !== "lost" && !isAppeal(before.status)
+    : isClosed(before.status) || (stageOf(status) < stageOf(before.status) && !isDecision);
+  if (isRefused) throw invalid(`The dispute of this charge is ${before.status} already.`);
   const after: Stripe.Dispute = { ...before, status, is_charge_refundable: isInquiry(status) || status === "won" };
   events.replace(account, "dispute", after, "charge.dispute.updated");
   if (before.status.startsWith("warning_") && !isInquiry(status))
