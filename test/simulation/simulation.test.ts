@@ -137,7 +137,7 @@ it("an act of a pair starts at calls of a trigger, which runs because of an act 
   for (const steps of during) {
     const erasures = steps.filter(({ act }) => act === "erase");
     const cause = steps[steps.indexOf(erasures[0] as Step) - 1];
-    expect(["block", "unblock", "createTier", "refund"]).toContain(cause?.act);
+    expect(["block", "unblock", "createTier", "refund", "rename"]).toContain(cause?.act);
     for (const erasure of erasures) {
       expect(erasure.during?.of).toBe("projections");
       expect(erasure.during?.within).toBeLessThanOrEqual(6000);
