@@ -7,7 +7,7 @@ import { handler as health } from "../../../functions/system/health.ts";
 import { membersOf } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import type { Act, Repertoire } from "./act.ts";
-import { setBlock } from "./blocking.ts";
+import { type Managed, setBlock } from "./blocking.ts";
 import { admin, prepare, type Scene } from "./scene.ts";
 
 const minute = 60_000;
@@ -28,13 +28,18 @@ async function leaveUnfinished({ table }: World, { community_id, id, user }: Sto
 async function failFor(scene: Scene): Promise<void> {
   const { chance, world } = scene;
   const community = scene.community();
-  const others = membersOf(world).filter((one) => one.community_id === community.id && one !== scene.subject());
-  const member = chance.pick(others.filter(({ status }) => status === "active"));
+  const isOther = (one: StoredMember) => one.community_id === community.id && one.id !== scene.subject()?.id;
+  const member = chance.pick(membersOf(world).filter((one) => isOther(one) && one.status === "active"));
   if (!member) return;
   world.consumers.breakNext(keys.member(community.id, member.id));
-  const managed = { member, community, as: admin, params: { community_id: community.id, id: member.id } };
-  await setBlock(scene, managed, !member.is_blocked, "send");
+  await switchBlock(scene, community, member);
 }
+
+/** Blocks a member, or unblocks a blocked one. */
+const switchBlock = (scene: Scene, community: Managed["community"], member: StoredMember): Promise<unknown> => {
+  const params = { community_id: community.id, id: member.id };
+  return setBlock(scene, { member, community, as: admin, params }, !member.is_blocked, "send");
+};
 
 /** Redrives failed records as soon as there are some, or after two hours. */
 const redrive: Act = async (scene) => {
@@ -99,9 +104,7 @@ const miscountAndRepair: Act = async (scene) => {
   for (let n = 0; n < 12; n++) {
     await world.timeline.wait(chance.integer(1000, 4000));
     const member = scene.member(community.id);
-    if (!member) continue;
-    const managed = { member, community, as: admin, params: { community_id: community.id, id: member.id } };
-    await setBlock(scene, managed, !member.is_blocked, "send");
+    if (member) await switchBlock(scene, community, member);
   }
   const lines = [...(await rebuilding), ...(await another)];
   if (!lines.some((line) => line.startsWith(`community ${community.id}: `))) world.isMiscounted = true;
