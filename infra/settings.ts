@@ -20,7 +20,7 @@ type Kind = {
   readonly throttle: Throttle;
   /** Throttle of a route that moves money or blocks people (`api.ts`), for all callers together. */
   readonly tightThrottle: Throttle;
-  /** Whether the functions of an app's opening are kept warm. */
+  /** Whether the functions of the routes with which an app opens are kept warm. */
   readonly keepWarm: boolean;
   /**
    * Whether functions declare the variables for stand-ins of AWS and Stripe, with empty values. `sam local invoke` can only

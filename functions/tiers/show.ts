@@ -1,9 +1,9 @@
 import { show } from "#lib/contract/tiers.ts";
 import { forPublic } from "#lib/domain/tier.ts";
-import { tierInCatalog } from "#lib/guards/tiers.ts";
+import { tierInPath } from "#lib/guards/tiers.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { toResponse } from "#lib/store/tiers.ts";
 
-export const handler = endpoint(show, tierInCatalog, ({ record, parent, caller }) =>
+export const handler = endpoint(show, tierInPath, ({ record, parent, caller }) =>
   toResponse(caller ? record : forPublic(record), parent, { isDescribed: true }),
 );

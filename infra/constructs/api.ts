@@ -26,9 +26,9 @@ import { Construct } from "constructs";
 import { type PlacedRoute, routes } from "#lib/contract/index.ts";
 import { cors } from "#lib/http/cors.ts";
 import type { Settings } from "../settings.ts";
+import { KeepWarm } from "./keep-warm.ts";
 import { functionName } from "./node-function.ts";
 import { type Resources, RouteFunction } from "./route-function.ts";
-import { Warmth } from "./warmth.ts";
 
 /** The HTTP API, with a gateway route and a function for each route of the contract. */
 export class Api extends Construct {
@@ -74,7 +74,7 @@ export class Api extends Construct {
     // CloudFormation must create the routes before their settings.
     this.stage.node.addDependency(...placed);
 
-    if (settings.keepWarm) new Warmth(this, "Warmth", { functions, settings });
+    if (settings.keepWarm) new KeepWarm(this, "KeepWarm", { functions, settings });
 
     this.id = httpApi.apiId;
     this.host = apiDomain?.name ?? Fn.parseDomainName(httpApi.apiEndpoint);

@@ -25,7 +25,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import { Construct } from "constructs";
 import { routes } from "#lib/contract/index.ts";
-import { sharedSeconds } from "#lib/http/reply.ts";
+import { sharedSeconds } from "#lib/contract/time-limits.ts";
 import { contentSecurityPolicy, crossOriginOpenerPolicy, pagesWithPolicy } from "../../site/headers.ts";
 import type { Settings } from "../settings.ts";
 import type { Api } from "./api.ts";

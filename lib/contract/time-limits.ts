@@ -17,4 +17,10 @@ export const triggerTimeLimits = {
   reconcile: 300,
 } as const;
 
+/**
+ * Time for which CloudFront may repeat a response to a request without a token, in seconds. Members of a large community
+ * open it at the same moment.
+ */
+export const sharedSeconds = 5;
+
 export type Trigger = keyof typeof triggerTimeLimits;

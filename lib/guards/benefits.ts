@@ -4,38 +4,26 @@ import * as catalog from "../store/catalog.ts";
 import * as communities from "../store/communities.ts";
 import type { Reader } from "../store/table.ts";
 
-/** The community in the path with its tiers and benefits, for responses. */
-export async function parentCatalog({
-  params,
-  table,
-}: {
-  readonly params: { readonly community_id: number };
-  readonly table: Reader;
-}) {
-  const parent = await catalog.open(table, params.community_id);
-  return { parent, owned: parent };
-}
+type InCommunity = { readonly params: { readonly community_id: number }; readonly table: Reader };
 
-/** The community in the path, with its tiers and benefits. */
-export async function parentWithBenefits({
-  params,
-  table,
-}: {
-  readonly params: { readonly community_id: number };
-  readonly table: Reader;
-}) {
-  const parent = await benefits.open(table, params.community_id);
-  return { parent, owned: parent };
-}
+/** The community in the path with its tiers and benefits, as `open` reads them. */
+const parentBy =
+  <Parent>(open: (table: Reader, communityId: number) => Promise<Parent>) =>
+  async ({ params, table }: InCommunity) => {
+    const parent = await open(table, params.community_id);
+    return { parent, owned: parent };
+  };
+
+/** For responses: an execution environment may have kept the tiers and benefits. */
+export const parentCatalog = parentBy(catalog.open);
+
+/** For changes. */
+export const parentWithBenefits = parentBy(benefits.open);
+
+type ById = { readonly params: { readonly id: number }; readonly table: Reader };
 
 /** A benefit with its community: two round trips, because the first one finds the community's id. */
-export async function benefitInPath({
-  params,
-  table,
-}: {
-  readonly params: { readonly id: number };
-  readonly table: Reader;
-}) {
+export async function benefitInPath({ params, table }: ById) {
   const communityId = await benefits.communityOf(table, params.id);
   if (communityId === undefined) throw new Problem("not_found", { detail: `There is no benefit ${params.id}` });
   const [parent, record = null] = await Promise.all([

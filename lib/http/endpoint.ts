@@ -1,6 +1,6 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { isWarmUp } from "../contract/opening.ts";
+import { isWarmUp } from "../contract/keep-warm.ts";
 import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import { addLogFields, logError, logged } from "../log.ts";

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import * as v from "valibot";
 import type { Route } from "../contract/route.ts";
+import { sharedSeconds } from "../contract/time-limits.ts";
 import { env } from "../env.ts";
 import { addLogFields } from "../log.ts";
 import type { Problem, ProblemCode } from "../problem.ts";
@@ -92,12 +93,6 @@ const requestId = (event: APIGatewayProxyEventV2) => ({ "x-request-id": event.re
 
 const filled = (template: string, values: Readonly<Record<string, unknown>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
-
-/**
- * Number of seconds for which CloudFront may repeat a response to requests without a token. Members of a large community
- * open it at the same moment.
- */
-export const sharedSeconds = 5;
 
 /**
  * Browsers revalidate records with an ETag and what everybody may read. Other responses to signed-in callers are not

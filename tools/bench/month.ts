@@ -1,5 +1,5 @@
 import { routes } from "#lib/contract/index.ts";
-import { opening } from "#lib/contract/opening.ts";
+import { keptWarm } from "#lib/contract/keep-warm.ts";
 import { measureRoutes } from "./cost.ts";
 import { plotOf } from "./plot.ts";
 import { assumptions, prices, requestDollars } from "./prices.ts";
@@ -96,7 +96,7 @@ function billOf(members: number, measured: ReadonlyMap<string, Taken>): Bill {
       (requests + members * assumed.pages * 10) * prices.edgeRequest +
       members * assumed.pages * (assumed.pageMb / 1024) * prices.edgeGb,
     Cognito: Math.max(0, active - prices.freeUsers) * prices.user,
-    "Warm functions": ((opening.length * monthMinutes) / assumed.warmUpMinutes) * requestDollars.lambda(warmUpTaken),
+    "Warm functions": ((keptWarm.length * monthMinutes) / assumed.warmUpMinutes) * requestDollars.lambda(warmUpTaken),
     "Email and secrets": members * assumed.emails * prices.email + assumed.secrets * prices.secret,
   };
 }
@@ -123,7 +123,7 @@ const ofPeople = Object.entries(requestsOfMember).filter(([key]) => !key.include
  * other.
  */
 function coldShare(members: number, isWarm: boolean): number {
-  const kept = new Set(isWarm ? routes.filter(({ id }) => opening.includes(id)).map(({ key }) => key) : []);
+  const kept = new Set(isWarm ? routes.filter(({ id }) => keptWarm.includes(id)).map(({ key }) => key) : []);
   const cold = ofPeople.map(([key, times]) => {
     const perMinute = (times * members) / monthMinutes;
     return kept.has(key) ? 0 : times * Math.exp(-perMinute * assumed.idleMinutes);

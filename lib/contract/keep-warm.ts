@@ -1,5 +1,5 @@
 /** Ids of the routes that people call when they open an app. Their functions are kept warm. */
-export const opening: readonly string[] = [
+export const keptWarm: readonly string[] = [
   "CommunitiesShow",
   "TiersList",
   "MembershipShow",

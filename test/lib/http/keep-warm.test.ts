@@ -1,7 +1,7 @@
 import type { Context } from "aws-lambda";
 import { expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
-import { opening, warmUp } from "#lib/contract/opening.ts";
+import { keptWarm, warmUp } from "#lib/contract/keep-warm.ts";
 import type { Endpoint, Mount } from "#lib/http/handler.ts";
 
 /** A platform on which every use fails. */
@@ -11,7 +11,7 @@ const nothing = new Proxy({} as Mount, {
   },
 });
 
-it.each(opening)("%s answers a warm-up without using anything", async (id) => {
+it.each(keptWarm)("%s answers a warm-up without using anything", async (id) => {
   const route = routes.find((one) => one.id === id);
   const { handler } = (await import(`../../../functions/${route?.area}/${route?.file}.ts`)) as { handler: Endpoint };
   expect(await handler.on(nothing)(warmUp as never, {} as Context)).toEqual({ statusCode: 204 });

@@ -3,7 +3,7 @@ import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
-import { opening, warmUp } from "#lib/contract/opening.ts";
+import { keptWarm, warmUp } from "#lib/contract/keep-warm.ts";
 import type { Settings } from "../settings.ts";
 
 type Props = {
@@ -16,11 +16,11 @@ type Props = {
  * Calls the functions of the routes with which an app opens every five minutes, so that Lambda keeps an execution
  * environment of each.
  */
-export class Warmth extends Construct {
+export class KeepWarm extends Construct {
   constructor(scope: Construct, id: string, { functions, settings }: Props) {
     super(scope, id);
     const event = RuleTargetInput.fromObject(warmUp);
-    const targets = opening.map((route) => {
+    const targets = keptWarm.map((route) => {
       const handler = functions.get(route);
       if (!handler) throw new Error(`There is no route ${route} to keep warm`);
       return new LambdaTarget(handler, { event, retryAttempts: 0 });
