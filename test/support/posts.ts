@@ -5,6 +5,7 @@ import type { Endpoint } from "#lib/http/handler.ts";
 import type { Outside } from "#lib/person/outside.ts";
 import * as deliveries from "#lib/store/deliveries.ts";
 import * as destinations from "#lib/store/destinations.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as activateBenefit } from "../../functions/benefits/activate.ts";
 import { handler as archiveBenefit } from "../../functions/benefits/archive.ts";
 import { handler as assignBenefit } from "../../functions/benefits/assign-to-tiers.ts";
@@ -44,8 +45,22 @@ export type Post = {
   readonly isOutside?: true;
 };
 
+type Subjects = {
+  /** A member of the community who pays through Stripe. */
+  readonly subscriber?: (() => Promise<StoredMember>) | undefined;
+  /** The community of new tiers, of which each has a limited number. Default: a new one. */
+  readonly communityOfTiers?: (() => Promise<GivenCommunity>) | undefined;
+};
+
 /** All POST routes with a caller. */
-export function posts(money: Money, community: () => GivenCommunity): Post[] {
+export function posts(
+  money: Money,
+  community: () => GivenCommunity,
+  {
+    subscriber: aSubscriber = () => money.aSubscriber(community()),
+    communityOfTiers = () => money.aPricedCommunity(),
+  }: Subjects = {},
+): Post[] {
   const inCommunity = () => ({ params: { community_id: community().id } });
   const benefit = async () => ({ params: { id: (await aBenefit(money.table, community())).id } });
   const destinationAt = (path: string) => ({
@@ -67,7 +82,7 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
     return { params: { id, delivery_id: delivery.id } };
   };
   const subscriber = async () => {
-    const member = await money.aSubscriber(community());
+    const member = await aSubscriber();
     return { member, params: { community_id: community().id, id: member.id } };
   };
   const aRecord = () => ({
@@ -143,7 +158,7 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
     {
       endpoint: createTier,
       given: async () => ({
-        params: { community_id: (await money.aPricedCommunity()).id },
+        params: { community_id: (await communityOfTiers()).id },
         body: { tier: { name: "Cask", monthly_price_dollars: 12 } },
       }),
       otherBody: { tier: { name: "Cask", monthly_price_dollars: 13 } },

@@ -1,7 +1,7 @@
 import { routes } from "#lib/contract/index.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
 import { assumptions, billedMs, dollarsPerMillion } from "./prices.ts";
-import { aBusyCommunity, requestsOf } from "./requests.ts";
+import { busyCommunities, type Given, requestsOf } from "./requests.ts";
 import type { Result } from "./result.ts";
 import { openShop, type Shop, type Taken } from "./shop.ts";
 import { interleaved, medians } from "./statistics.ts";
@@ -10,17 +10,21 @@ import { interleaved, medians } from "./statistics.ts";
 export async function run(): Promise<Result> {
   const shop = await openShop();
   try {
-    return report(await measureRoutes(shop));
+    return report(await measureRoutes(shop, await busyCommunities(shop)));
   } finally {
     await shop.money.close();
   }
 }
 
-type Measured = { readonly key: string; readonly taken: Taken };
+export type Measured = { readonly key: string; readonly taken: Taken };
 
-/** Measures a request to each route that uses the table. Returns medians of seven samples. */
-export async function measureRoutes(shop: Shop): Promise<Measured[]> {
-  const taken = await interleaved(await casesOf(shop), { rounds: 7, warmUp: 2 }, async ({ handler, request }) =>
+/** Measures a request to each route that uses the table. Returns medians. */
+export async function measureRoutes(
+  shop: Shop,
+  given: Given,
+  { rounds = 7, warmUp = 2 }: { readonly rounds?: number; readonly warmUp?: number } = {},
+): Promise<Measured[]> {
+  const taken = await interleaved(await casesOf(shop, given), { rounds, warmUp }, async ({ handler, request }) =>
     shop.measure(handler, await request()),
   );
   return taken.map(({ testCase: { key }, samples }) => ({ key, taken: medians(samples) }));
@@ -31,8 +35,8 @@ export async function measureRoutes(shop: Shop): Promise<Measured[]> {
  *
  * @throws Error if a route has no request in `requests.ts`
  */
-export async function casesOf(shop: Shop) {
-  const requests = await requestsOf(shop, await aBusyCommunity(shop));
+export async function casesOf(shop: Shop, given: Given) {
+  const requests = await requestsOf(shop, given);
   return Promise.all(
     routes
       .filter(({ table }) => table)

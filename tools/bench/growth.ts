@@ -1,110 +1,169 @@
-import { handler as list } from "../../functions/members/list.ts";
-import { handler as show } from "../../functions/members/show.ts";
-import { handler as update } from "../../functions/members/update.ts";
-import { handler as webhook } from "../../functions/webhooks/stripe.ts";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { consume } from "#lib/projections/consume.ts";
+import { itemOf } from "#lib/store/members/item.ts";
+import { casesOf, type Measured } from "./cost.ts";
+import { type Direction, directions } from "./directions.ts";
 import { communitiesOf, fillDirectory, warmSearch } from "./directories.ts";
 import { plotOf } from "./plot.ts";
-import { type Population, populate } from "./populations.ts";
-import { refundWithEvent } from "./requests.ts";
-import type { Result } from "./result.ts";
+import type { Given } from "./requests.ts";
+import type { Claim, Result } from "./result.ts";
 import { openShop, type Shop, type Taken } from "./shop.ts";
-import { growthExponent, interleaved, medians } from "./statistics.ts";
+import { growthExponent } from "./statistics.ts";
 import { startTable } from "./table.ts";
 
-const sizes = [100, 1000, 10_000, 100_000] as const;
-const figures = { "round trips": "roundTrips", RRU: "readUnits", WRU: "writeUnits" } as const;
+const figures = {
+  "round trips": "roundTrips",
+  RRU: "readUnits",
+  WRU: "writeUnits",
+  "calls to Stripe": "stripeCalls",
+} as const satisfies Readonly<Record<string, keyof Taken>>;
 
-type Cost = Pick<Taken, "roundTrips" | "readUnits" | "writeUnits">;
+type Cost = Pick<Taken, (typeof figures)[keyof typeof figures]>;
+
 /** The costs of a request at each size. */
-type Growing = { readonly name: string; readonly costs: readonly (readonly [size: number, cost: Cost])[] };
+type Growing = {
+  readonly direction: string;
+  readonly request: string;
+  readonly costs: readonly (readonly [size: number, cost: Cost])[];
+};
+
+/** Requests that return or erase everything about a person. */
+const whole = /\/(data|erase|me)$/;
+/** Changes of the content of a community: the next request to read it reads all of it. */
+const contentChanges = /^(POST|PATCH|DELETE) .*\/(tiers|benefits)\b/;
+const lists = /^GET .*\/(members|payment_history|activity|deliveries|communities|brands)$/;
+/** Number of members that the requests use, and a few more. */
+const uses = 40;
+/** Difference of capacity units or calls that is not growth. */
+const allowance = 4;
 
 /** Measures whether requests cost more with more records that they do not return. */
 export async function run(): Promise<Result> {
-  const explored: [number, Cost][] = [];
-  for (const size of sizes) explored.push([size, await exploreAmong(size)]);
-  const shop = await openShop();
-  try {
-    const { client, table, name } = shop.money;
-    const populations = await populate({ client, table, name }, sizes);
-    const members = await Promise.all(populations.map((population) => subscriberIn(shop, population)));
-    const taken = await interleaved(members, { rounds: 5, warmUp: 1 }, (member, round) =>
-      memberRequests(shop, member, round),
-    );
-    const names = Object.keys(taken[0]?.samples[0] ?? {}) as (keyof Awaited<ReturnType<typeof memberRequests>>)[];
-    const ofMembers = names.map(
-      (request): Growing => ({
-        name: request,
-        costs: taken.map(({ testCase, samples }) => [testCase.size, medians(samples.map((sample) => sample[request]))]),
-      }),
-    );
-    return report([...ofMembers, { name: "explore", costs: explored }]);
-  } finally {
-    await shop.money.close();
+  const growing: Growing[] = [];
+  for (const direction of directions) growing.push(...(await growthIn(direction)));
+  growing.push({ direction: "communities", request: "GET /discovery/explore", costs: await explored() });
+  return report(growing);
+}
+
+async function growthIn(direction: Direction): Promise<Growing[]> {
+  const bySize: (readonly [number, readonly Measured[]])[] = [];
+  for (const size of direction.sizes) {
+    const shop = await openShop();
+    try {
+      const given = await direction.given(shop, size, uses);
+      bySize.push([
+        size,
+        [...(await measured(shop, given)), { key: "projection of a block", taken: await projection(shop, given) }],
+      ]);
+    } finally {
+      await shop.money.close();
+    }
   }
+  const keys = (bySize[0]?.[1] ?? []).map(({ key }) => key).filter((key) => !whole.test(key));
+  return keys.map((key) => ({
+    direction: direction.name,
+    request: key.replace("/odis/v1", ""),
+    costs: bySize.flatMap(([size, measured]) =>
+      measured.filter((one) => one.key === key).map(({ taken }) => [size, taken] as const),
+    ),
+  }));
 }
 
-/** Measures a warm search among `size` communities. */
-async function exploreAmong(size: number): Promise<Cost> {
-  const bench = await startTable();
-  try {
-    await fillDirectory(bench, communitiesOf(size));
-    const { roundTrips, units } = await warmSearch(bench);
-    return { roundTrips, readUnits: units, writeUnits: 0 };
-  } finally {
-    await bench.stop();
+/** Measures the second of two requests to each route. A list returns one record. */
+async function measured(shop: Shop, given: Given): Promise<Measured[]> {
+  const measurements: Measured[] = [];
+  for (const { key, handler, request } of await casesOf(shop, given)) {
+    const page = lists.test(key) ? { query: "per=1" } : {};
+    const measure = async () => shop.measure(handler, { ...(await request()), ...page });
+    await measure();
+    measurements.push({ key, taken: await measure() });
   }
+  return measurements;
 }
 
-/** Adds a member who pays through Stripe to a population. */
-async function subscriberIn({ money }: Shop, { size, community }: Population) {
-  const { id } = await money.aSubscriber(await money.price(community));
-  return { size, params: { community_id: community.id, id } };
+/** Counts the block of a member, as the consumer of the stream does. */
+async function projection({ money, take }: Shop, { spare, subscriber }: Given): Promise<Taken> {
+  const member = await (subscriber ?? (() => money.aSubscriber(spare)))();
+  const image = (isBlocked: boolean) =>
+    marshall(itemOf({ ...member, is_blocked: isBlocked }), { removeUndefinedValues: true });
+  const { pk, sk } = image(false);
+  const at = Math.floor(Date.now() / 1000);
+  const images = { OldImage: image(false), NewImage: image(true) };
+  const dynamodb = { ...images, Keys: { pk, sk }, SequenceNumber: "1", ApproximateCreationDateTime: at };
+  return take(async () => {
+    const { failed, unreadable } = await consume(
+      money.table,
+      [{ eventID: `block of ${member.id}`, eventName: "MODIFY", dynamodb } as never],
+      new Date(),
+    );
+    if (failed.length + unreadable.length > 0) throw new Error("The block was not counted");
+  });
 }
 
-type Member = Awaited<ReturnType<typeof subscriberIn>>;
-
-async function memberRequests(shop: Shop, { params }: Member, round: number) {
-  const { measure } = shop;
-  const listed = await measure(list, { params: { community_id: params.community_id } });
-  const shown = await measure(show, { params });
-  const patched = await measure(update, { params, body: { member: { metadata: { seat: `A${round}` } } } });
-  const { taken, event } = await refundWithEvent(shop, params);
-  return { list: listed, show: shown, PATCH: patched, refund: taken, webhook: await measure(webhook, event) };
+/** Measures warm searches among numbers of communities. */
+async function explored() {
+  const costs: [number, Cost][] = [];
+  for (const size of [100, 1000, 10_000, 100_000]) {
+    const bench = await startTable();
+    try {
+      await fillDirectory(bench, communitiesOf(size));
+      const { roundTrips, units } = await warmSearch(bench);
+      costs.push([size, { roundTrips, readUnits: units, writeUnits: 0, stripeCalls: 0 }]);
+    } finally {
+      await bench.stop();
+    }
+  }
+  return costs;
 }
 
 function report(growing: readonly Growing[]): Result {
-  const exponent = ({ costs }: Growing, of: keyof Cost) =>
-    growthExponent(costs.map(([size, cost]) => [size, cost[of]]));
-  const worst = (of: keyof Cost) => Math.max(...growing.map((request) => exponent(request, of)));
-  const claim = (heading: keyof typeof figures) => {
-    const highest = worst(figures[heading]);
+  const names = [...new Set(growing.map(({ direction }) => direction))];
+  const rows = growing.flatMap((one) =>
+    Object.entries(figures).flatMap(([figure, of]) => {
+      const values = one.costs.map(([, cost]) => cost[of]);
+      const by = Math.max(...values) - Math.min(...values);
+      if (by === 0) return [];
+      const exponent = growthExponent(one.costs.map(([size, cost]) => [size, cost[of]]));
+      return [{ ...one, figure, cost: values.join(" / "), by, exponent }];
+    }),
+  );
+  const claims = names.map((direction): Claim => {
+    const counted = rows.filter((row) => row.direction === direction && !contentChanges.test(row.request));
+    const grown = counted.filter(({ by, exponent }) => by > allowance && exponent > 0.05);
     return {
-      claim: `The ${heading} of every request grow with an exponent ≤ 0.05`,
-      measured: highest.toFixed(3),
-      holds: highest <= 0.05,
+      claim: `Every request costs as much with the most ${direction} as with the fewest, up to ${allowance} units`,
+      measured: grown.length === 0 ? "all do" : `${new Set(grown.map(({ request }) => request)).size} do not`,
+      holds: grown.length === 0,
     };
-  };
+  });
   return {
     method:
-      "An admin's requests for a page of 20 members and for a paying member, in communities of 100, 1,000, 10,000 and 100,000 " +
-      "members in one table, and warm searches among the same numbers of communities: the cost at each size where it " +
-      "differs, and the exponent of its growth (0: constant, 1: linear).",
-    rows: growing.map((request) => ({
-      request: request.name,
-      ...Object.fromEntries(
-        Object.entries(figures).flatMap(([heading, of]) => [
-          [heading, [...new Set(request.costs.map(([, cost]) => cost[of]))].join(" / ")],
-          [`exponent of ${heading}`, exponent(request, of).toFixed(3)],
-        ]),
-      ),
+      "Successful requests to each route, and the projection of a change, with more and more of one kind of record: " +
+      directions.map(({ name, sizes }) => `${sizes.join(", ")} ${name}`).join("; ") +
+      ". Only costs that differ are listed, with the exponent of their growth (0: constant, 1: linear). Exports and erasures are left out.",
+    rows: rows.map(({ direction, request, figure, cost, exponent }) => ({
+      direction,
+      request: `\`${request}\``,
+      figure,
+      cost,
+      exponent: exponent.toFixed(3),
     })),
-    claims: [claim("round trips"), claim("RRU")],
+    claims,
     plot: plotOf(
-      growing.map(({ name, costs }) => ({
-        name,
-        points: costs.map(([size, { readUnits, writeUnits }]) => [size, readUnits + writeUnits]),
+      names.map((direction) => ({
+        name: direction,
+        points: meanUnits(growing.filter((one) => one.direction === direction)),
       })),
-      { x: "members of the community, or communities", y: "capacity units per request (RRU + WRU)" },
+      { x: "number of records", y: "capacity units of a request on average (RRU + WRU)" },
     ),
   };
+}
+
+/** Mean capacity units of all requests by size. */
+function meanUnits(growing: readonly Growing[]): [number, number][] {
+  const sizes = (growing[0]?.costs ?? []).map(([size]) => size);
+  return sizes.map((size, n) => {
+    const units = growing.map(({ costs }) => (costs[n]?.[1].readUnits ?? 0) + (costs[n]?.[1].writeUnits ?? 0));
+    return [size, units.reduce((sum, value) => sum + value, 0) / units.length];
+  });
 }

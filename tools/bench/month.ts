@@ -3,6 +3,7 @@ import { keptWarm } from "#lib/contract/keep-warm.ts";
 import { measureRoutes } from "./cost.ts";
 import { plotOf } from "./plot.ts";
 import { assumptions, prices, requestDollars } from "./prices.ts";
+import { busyCommunities } from "./requests.ts";
 import type { Result } from "./result.ts";
 import { openShop, type Taken } from "./shop.ts";
 
@@ -59,7 +60,9 @@ const gb = 1 / 1024 ** 2;
 export async function run(): Promise<Result> {
   const shop = await openShop();
   try {
-    const measured = new Map((await measureRoutes(shop)).map(({ key, taken }) => [key, taken]));
+    const measured = new Map(
+      (await measureRoutes(shop, await busyCommunities(shop))).map(({ key, taken }) => [key, taken]),
+    );
     const bills = sizes.map((members) => [members, billOf(members, measured)] as const);
     return report(bills);
   } finally {

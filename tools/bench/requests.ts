@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import Stripe from "stripe";
 import { routes } from "#lib/contract/index.ts";
 import type { Route } from "#lib/contract/route.ts";
+import type { StoredDestination } from "#lib/store/destinations.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as createBrand } from "../../functions/brands/create.ts";
 import { handler as createCommunity } from "../../functions/communities/create.ts";
 import { handler as block } from "../../functions/members/block.ts";
@@ -11,23 +13,34 @@ import { aBenefit, aDestination, aMember, aTier, type GivenCommunity } from "../
 import { posts } from "../../test/support/posts.ts";
 import type { Shop } from "./shop.ts";
 
-/** Creates a community with 20 benefits and more than a page of members, for all requests. */
-export async function aBusyCommunity({ money }: Shop): Promise<GivenCommunity> {
+/** The records that requests are about. */
+export type Given = {
+  readonly community: GivenCommunity;
+  /** The community of requests that change a record. */
+  readonly spare: GivenCommunity;
+  /** The community of new tiers. Default: a new one each time. */
+  readonly communityOfTiers?: () => Promise<GivenCommunity>;
+  /** A member who pays through Stripe. Default: a new member of `spare` each time. */
+  readonly subscriber?: () => Promise<StoredMember>;
+  /** A destination with deliveries. Default: a new one. */
+  readonly destination?: StoredDestination;
+};
+
+/** Creates a community with 20 benefits and more than a page of members, and another one. */
+export async function busyCommunities({ money }: Shop): Promise<Given> {
   const community = await money.aPricedCommunity();
   for (let n = 0; n < 20; n++) await aBenefit(money.table, community, { position: n, tier_ids: [community.tier.id] });
   for (let n = 0; n < 30; n++) await aMember(money.table, community);
-  return community;
+  return { community, spare: await money.aPricedCommunity() };
 }
 
-/**
- * Returns by route id a function that builds a successful request, for each route that uses the table. Requests that
- * change a record use a separate community.
- */
-export async function requestsOf(shop: Shop, community: GivenCommunity): Promise<Record<string, () => Promise<Call>>> {
+/** Returns by route id a function that builds a successful request, for each route that uses the table. */
+export async function requestsOf(shop: Shop, given: Given): Promise<Record<string, () => Promise<Call>>> {
   const { money } = shop;
+  const { community, spare } = given;
   const { id, tier } = community;
-  const spare = await money.aPricedCommunity();
-  const member = await money.aSubscriber(community);
+  const subscriber = given.subscriber ?? (() => money.aSubscriber(spare));
+  const member = await (given.subscriber ?? (() => money.aSubscriber(community)))();
   const within = async () => ({ params: { community_id: id } });
   const ofMember = async () => ({ params: { community_id: id, id: member.id } });
   const benefit = async () => ({ params: { id: (await aBenefit(money.table, spare)).id } });
@@ -39,7 +52,7 @@ export async function requestsOf(shop: Shop, community: GivenCommunity): Promise
   const shownBrand = await brand();
   for (let n = 0; n < 20; n++) await brand();
   const shownBenefit = await benefit();
-  const shownDestination = { params: { id: (await aDestination(money.table, community)).id } };
+  const shownDestination = { params: { id: (given.destination ?? (await aDestination(money.table, community))).id } };
   const aNewCommunity = async () => {
     const body = { community: { name: "Rye", owner_id: community.owner.id } };
     return { params: { id: (await money.call(createCommunity, { body })).body?.id } };
@@ -73,7 +86,7 @@ export async function requestsOf(shop: Shop, community: GivenCommunity): Promise
     TiersUpdate: async () => ({ params: { id: tier.id }, body: { tier: { name: `Cask ${randomUUID()}` } } }),
     TiersRemove: async () => ({ params: { id: (await aTier(money.table, spare.id)).id } }),
     async WebhooksStripe() {
-      const params = { community_id: spare.id, id: (await money.aSubscriber(spare)).id };
+      const params = { community_id: spare.id, id: (await subscriber()).id };
       return (await refundWithEvent(shop, params)).event;
     },
     BrandsList: async () => ({ params: { producer_id } }),
@@ -95,7 +108,12 @@ export async function requestsOf(shop: Shop, community: GivenCommunity): Promise
     BenefitsUpdate: async () => ({ ...shownBenefit, body: { benefit: { name: `Tour ${randomUUID()}` } } }),
     BenefitsRemove: benefit,
     BenefitsList: within,
-    ...Object.fromEntries(posts(money, () => spare).map(({ endpoint, given }) => [idOf(endpoint.route), given])),
+    ...Object.fromEntries(
+      posts(money, () => spare, { subscriber, communityOfTiers: given.communityOfTiers }).map(({ endpoint, given }) => [
+        idOf(endpoint.route),
+        given,
+      ]),
+    ),
     MeErase: async () => {
       const as = { id: member.user.id, authTime: Math.floor(Date.now() / 1000) };
       return { as, body: { dry_run: true } };

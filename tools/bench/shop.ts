@@ -36,28 +36,34 @@ export async function openShop() {
   const platform = money.platform();
   const on: Mount = { ...platform, ...(platform.billing && { billing: waves(platform.billing, stripe) }) };
 
+  const take = async (work: () => Promise<unknown>): Promise<Taken> => {
+    table.take();
+    Object.assign(stripe, { calls: 0, roundTrips: 0 });
+    const [start, before] = [performance.now(), process.cpuUsage()];
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    const ms = performance.now() - start;
+    const { roundTrips, units, writeUnits } = table.take();
+    return {
+      ms,
+      cpuMs: (user + system) / 1000,
+      roundTrips,
+      readUnits: units - writeUnits,
+      writeUnits,
+      stripeCalls: stripe.calls,
+      stripeRoundTrips: stripe.roundTrips,
+    };
+  };
+
   return {
     money,
+    take,
     /** Calls a route, by default as an admin. Throws if the request fails. */
-    measure: async (endpoint: Endpoint, call: Call): Promise<Taken> => {
-      table.take();
-      Object.assign(stripe, { calls: 0, roundTrips: 0 });
-      const [start, before] = [performance.now(), process.cpuUsage()];
-      const { status = 0, body } = await money.answer(endpoint, call, on);
-      const { user, system } = process.cpuUsage(before);
-      const ms = performance.now() - start;
-      if (status >= 300) throw new Error(`${endpoint.route.path} answered ${status}: ${JSON.stringify(body)}`);
-      const { roundTrips, units, writeUnits } = table.take();
-      return {
-        ms,
-        cpuMs: (user + system) / 1000,
-        roundTrips,
-        readUnits: units - writeUnits,
-        writeUnits,
-        stripeCalls: stripe.calls,
-        stripeRoundTrips: stripe.roundTrips,
-      };
-    },
+    measure: (endpoint: Endpoint, call: Call): Promise<Taken> =>
+      take(async () => {
+        const { status = 0, body } = await money.answer(endpoint, call, on);
+        if (status >= 300) throw new Error(`${endpoint.route.path} answered ${status}: ${JSON.stringify(body)}`);
+      }),
   };
 }
 
