@@ -5,9 +5,11 @@ import * as benefits from "#lib/store/benefits.ts";
 import * as tiers from "#lib/store/tiers.ts";
 
 export const handler = endpoint(remove, tierInPath, async ({ record: tier, table, actor }) => {
-  // The guard reads the tier and the benefits in parallel, so its benefits may be older than the tier. An assignment after the
-  // tier was read changes the tier's counter of assignments, so reading the benefits again is sufficient.
-  const community = await benefits.open(table, tier.community_id);
-  const isAssigned = community.benefits.some(({ tier_ids }) => tier_ids.includes(tier.id));
-  return tiers.remove(table, tier, isAssigned, actor);
+  // The guard's benefits may be older than the tier. An assignment after the tier was read changes the tier's counter of
+  // assignments, so reading the benefits again is sufficient, and is not necessary if there has never been an assignment.
+  const isAssigned = async () => {
+    const community = await benefits.open(table, tier.community_id);
+    return community.benefits.some(({ tier_ids }) => tier_ids.includes(tier.id));
+  };
+  return tiers.remove(table, tier, tier.assignments > 0 && (await isAssigned()), actor);
 });

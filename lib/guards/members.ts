@@ -1,5 +1,5 @@
 import type { Caller } from "../auth/caller.ts";
-import * as benefits from "../store/benefits.ts";
+import * as catalog from "../store/catalog.ts";
 import * as members from "../store/members/members.ts";
 import * as memberships from "../store/members/memberships.ts";
 import type { Reader } from "../store/table.ts";
@@ -19,7 +19,7 @@ type GuardInput = {
  */
 export async function ownMember({ caller, params: { community_id }, table }: GuardInput) {
   const [parent, membership] = await Promise.all([
-    benefits.open(table, community_id),
+    catalog.open(table, community_id),
     memberships.find(table, caller.id, community_id),
   ]);
   users.assertNotErased(membership);
