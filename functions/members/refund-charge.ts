@@ -8,7 +8,7 @@ export const handler = endpoint(
   refundCharge,
   memberInPath,
   async ({ body, record, parent, table, billing, operation, now }) => {
-    const refunded = await refund({ table, billing, now }, record, body, operation);
+    const refunded = await refund({ table, billing, now }, { record, parent }, body, operation);
     return { refund: refunded.refund, member: toResponse(refunded.member, parent, table.runtime) };
   },
 );

@@ -3,11 +3,9 @@ import { setBy } from "../fields/field.ts";
 import { type Charge, paymentFields } from "../fields/payment.ts";
 import type { RefundEntry } from "../fields/refund.ts";
 import { pick } from "../pick.ts";
-import { open } from "../store/communities.ts";
 import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import { type Ledger, ledgerOf } from "../store/operations.ts";
-import type { Reader } from "../store/table.ts";
+import type { Ledger } from "../store/operations.ts";
 import { ownSubscriptions } from "./ownership.ts";
 import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";
@@ -15,28 +13,24 @@ import { type Billing, isUnknownCustomer } from "./stripe.ts";
 /** The currency of all sums. Payments in other currencies are ignored. */
 export const currency = "usd";
 
-/** The data of a member's customer at Stripe, and all payments of the member. */
-export type MemberPayments = {
+type Read = {
   /** Undefined if the member has no customer, or the customer was deleted at Stripe or is unknown to it. */
   readonly snapshot: Snapshot | undefined;
-  readonly payments: readonly Payment[];
+  readonly ledger: Ledger;
+  /** The tiers of the member's community. */
+  readonly tiers: readonly { readonly id: number }[];
 };
 
-/** Reads a member's payments at Stripe, whether or not they have been stored. */
-export async function fetchPayments(
-  { table, billing }: { readonly table: Reader; readonly billing: Billing },
-  member: StoredMember,
-): Promise<MemberPayments> {
-  const { stripe_customer_id: customer } = member;
-  const [ledger, { tiers }, listed] = await Promise.all([
-    ledgerOf(table, member.id),
-    open(table, member.community_id),
-    customer ? findSnapshot(billing, customer) : undefined,
-  ]);
-  const snapshot = listed?.isDeleted ? undefined : listed;
+/** All payments of a member, whether or not they have been stored. */
+export function memberPayments(member: StoredMember, { snapshot, ledger, tiers }: Read): Payment[] {
   const scope = { memberId: member.id, tierIds: new Set(tiers.map(({ id }) => id)) };
-  const own = ownSubscriptions(member, snapshot?.subscriptions ?? [], ledger, scope);
-  return { snapshot, payments: paymentsOf(snapshot, ledger, own) };
+  return paymentsOf(snapshot, ledger, ownSubscriptions(member, snapshot?.subscriptions ?? [], ledger, scope));
+}
+
+/** Reads the data of a customer that was not deleted. Undefined for a member without one. */
+export async function findListed(billing: Billing, customer: string | null): Promise<Snapshot | undefined> {
+  const snapshot = customer ? await findSnapshot(billing, customer) : undefined;
+  return snapshot?.isDeleted ? undefined : snapshot;
 }
 
 /** Reads a customer's data at Stripe. Undefined if Stripe does not know the customer. */

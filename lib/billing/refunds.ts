@@ -5,14 +5,21 @@ import { Problem } from "../problem.ts";
 import * as customers from "../store/customers.ts";
 import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
+import type { Ledger } from "../store/operations.ts";
 import * as operations from "../store/operations.ts";
 import type { BillingContext } from "./context.ts";
 import { syncFormerCustomer } from "./former-customer.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
-import { fetchPayments } from "./payments.ts";
-import { type ChargeWithRefunds, idOf, isoOf } from "./snapshot.ts";
+import { findListed, memberPayments } from "./payments.ts";
+import { type ChargeWithRefunds, idOf, isoOf, type Snapshot } from "./snapshot.ts";
 import { problemOf, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
+
+/** A member, and the tiers of their community. */
+type MemberInCommunity = {
+  readonly record: StoredMember;
+  readonly parent: { readonly tiers: readonly { readonly id: number }[] };
+};
 
 export type RefundIntent = Extract<Intent, { kind: "refund" }>;
 
@@ -33,28 +40,36 @@ type RefundRequest = {
  */
 export async function refund(
   context: BillingContext,
-  member: StoredMember,
+  { record: member, parent: { tiers } }: MemberInCommunity,
   refundRequest: RefundRequest,
   request: OperationRequest,
 ): Promise<{ refund: RefundEntry; member: StoredMember }> {
-  const { table } = context;
+  const { table, billing } = context;
   const { id, stripe_customer_id: customer } = member;
   if (!customer) throw nothingToRefund();
-  const [storedOperation, { snapshot, payments }, current] = await Promise.all([
-    operations.find(table, id, request.operationId),
-    fetchPayments(context, member),
+  // The ledger is read after the member and before Stripe, so that the refund can be stored without reading again.
+  const [ledger, current] = await Promise.all([
+    operations.ledgerOf(table, id),
     customers.find(table, member.user.id, member.community_id),
   ]);
+  const snapshot = await findListed(billing, customer);
+  const storedOperation = ledger.operations.find((operation) => operation.id === request.operationId);
   // Charges of a customer that was deleted at Stripe cannot be refunded.
   if (!snapshot || (current && current.customer_id !== customer)) throw nothingToRefund();
   if (storedOperation) assertSameRequest(storedOperation, request);
   const operation = storedOperation
     ? await resume(context, storedOperation)
-    : await begin(context, member, chooseRefund(payments, refundRequest), request);
+    : await begin(
+        context,
+        member,
+        chooseRefund(memberPayments(member, { snapshot, ledger, tiers }), refundRequest),
+        request,
+      );
   const made = await ensureRefund(context, operation, snapshot.charges);
 
   const link = linkOf(member);
-  let after = await syncMember(context, link);
+  const copy = { member, ledger: withOperation(ledger, operation) };
+  let after = await syncMember(context, link, undefined, { copy, snapshot: withRefund(snapshot, made) });
   // Reads the stored refund, because the member's record shows only the newest ones.
   const find = () => operations.findRefund(table, id, isoOf(made.created), made.id);
   let entry = await find();
@@ -66,6 +81,23 @@ export async function refund(
   }
   if (!after || !entry) throw new Error(`Refund ${made.id} is not stored`);
   return { refund: entry, member: after };
+}
+
+const withOperation = (ledger: Ledger, operation: Operation): Ledger => ({
+  ...ledger,
+  operations: [...ledger.operations.filter(({ id }) => id !== operation.id), operation],
+});
+
+/** The data of a customer after a refund that they may lack. */
+function withRefund(snapshot: Snapshot, made: Stripe.Refund): Snapshot {
+  const charges = snapshot.charges.map((before) => {
+    const { charge, refunds } = before;
+    if (charge.id !== idOf(made.charge) || refunds.some(({ id }) => id === made.id)) return before;
+    const refunded = made.status === "failed" || made.status === "canceled" ? 0 : made.amount;
+    const amount_refunded = Math.min(charge.amount_refunded + refunded, charge.amount_captured);
+    return { ...before, charge: { ...charge, amount_refunded }, refunds: [made, ...refunds] };
+  });
+  return { ...snapshot, charges };
 }
 
 /**

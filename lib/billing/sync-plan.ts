@@ -34,6 +34,13 @@ export type Cause = {
 /** The stored copy of a member. It is read before Stripe, so that Stripe's data is always newer than the copy. */
 export type Copy = { readonly member: StoredMember | undefined; readonly ledger: Ledger };
 
+export type PlanInput = {
+  readonly copy: Copy;
+  /** The customer's data at Stripe, if it was read after the copy. */
+  readonly snapshot: Snapshot | undefined;
+  readonly cause: Cause | undefined;
+};
+
 type Plan = {
   /** The writes. Undefined if there is no record to write. */
   readonly sync: Sync | undefined;
@@ -48,13 +55,9 @@ type Plan = {
  *
  * @returns undefined if there is nothing to write: the customer was replaced by another or has no subscription
  */
-export async function planSync(
-  context: BillingContext,
-  link: Link,
-  copy: Copy,
-  cause: Cause | undefined,
-): Promise<Plan | undefined> {
-  const sources = await readSources(context, link, copy, cause);
+export async function planSync(context: BillingContext, link: Link, input: PlanInput): Promise<Plan | undefined> {
+  const { copy, cause } = input;
+  const sources = await readSources(context, link, input);
   if (!sources) return undefined;
   const { now } = sources;
   if (!sources.snapshot) {
@@ -105,11 +108,10 @@ type SyncState = Sources & {
 async function readSources(
   { table, billing, now: begunAt }: BillingContext,
   link: Link,
-  { member: before, ledger }: Copy,
-  cause: Cause | undefined,
+  { copy: { member: before, ledger }, snapshot: known, cause }: PlanInput,
 ): Promise<Sources | undefined> {
   const [listed, current, community, user, former] = await Promise.all([
-    findSnapshot(billing, link.customer_id),
+    known ?? findSnapshot(billing, link.customer_id),
     customers.find(table, link.user_id, link.community_id),
     open(table, link.community_id),
     before ? undefined : users.find(table, link.user_id),

@@ -6,12 +6,17 @@ import { begin, ledgerOf } from "../store/operations.ts";
 import type { Writer } from "../store/table.ts";
 import type { BillingContext } from "./context.ts";
 import { type Rejection, reject } from "./rejections.ts";
-import { type Cause, type Copy, planSync } from "./sync-plan.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { type Cause, type Copy, type PlanInput, planSync } from "./sync-plan.ts";
+
+/** The copy of a member, and the data of their customer at Stripe, which was read after the copy. */
+type Known = { readonly copy: Copy; readonly snapshot: Snapshot };
 
 /**
  * Synchronizes a member with the current data of their customer at Stripe, and performs the rejections that it finds. Has no
  * effect for a customer that was deleted at Stripe and replaced.
  *
+ * @param known what the caller has read, so that it is not read again
  * @returns the current member; undefined if nothing was stored, because the customer has no subscription yet or the event
  * was handled before
  */
@@ -19,10 +24,11 @@ export async function syncMember(
   context: BillingContext,
   link: Link,
   cause?: Cause,
+  known?: Known,
 ): Promise<StoredMember | undefined> {
   // Performs each rejection once. A rejection that waits for a payment to settle stays open.
   const performed = new Set<string>();
-  let { saved, rejections } = await synchronize(context, link, cause);
+  let { saved, rejections } = await synchronize(context, link, cause, known);
   for (;;) {
     const due = rejections.filter(({ id }) => !performed.has(id));
     if (due.length === 0) return saved;
@@ -39,13 +45,18 @@ export async function repairMember(context: BillingContext, link: Link): Promise
   await synchronize(context, link, undefined);
 }
 
-async function synchronize(context: BillingContext, link: Link, cause: Cause | undefined): Promise<Synchronized> {
-  const initial = await readCopy(context, link);
-  let copy = initial;
+async function synchronize(
+  context: BillingContext,
+  link: Link,
+  cause: Cause | undefined,
+  known?: Known,
+): Promise<Synchronized> {
+  const initial = known?.copy ?? (await readCopy(context, link));
+  let [copy, snapshot] = [initial, known?.snapshot];
   for (;;) {
-    const { saved, rejections } = await attemptSync(context, link, copy, cause);
+    const { saved, rejections } = await attemptSync(context, link, { copy, snapshot, cause });
     if (saved !== "overtaken") return { saved, rejections };
-    copy = await readCopy(context, link);
+    [copy, snapshot] = [await readCopy(context, link), undefined];
     // Other synchronizations have not read the charge or invoice of the former customer.
     if (!cause?.former && isCoveredByOthers(initial.member, copy.member)) {
       await markCause(context, cause);
@@ -83,14 +94,10 @@ type Synchronized = {
 type Attempt = Synchronized | { readonly saved: "overtaken"; readonly rejections: readonly Rejection[] };
 
 /** Reads Stripe and writes the changes, unless the copy has changed since it was read. */
-async function attemptSync(
-  context: BillingContext,
-  link: Link,
-  copy: Copy,
-  cause: Cause | undefined,
-): Promise<Attempt> {
+async function attemptSync(context: BillingContext, link: Link, attempt: PlanInput): Promise<Attempt> {
   const { table } = context;
-  const plan = await planSync(context, link, copy, cause);
+  const { copy, cause } = attempt;
+  const plan = await planSync(context, link, attempt);
   if (!plan?.sync) {
     const rejections = plan?.rejections ?? [];
     for (const operation of rejections) await beginRejection(table, operation);

@@ -64,9 +64,9 @@ function report(taken: readonly Round[]): Result {
     rows: measured,
     claims: [
       {
-        claim: "A refund calls Stripe at most 7 times, in at most 3 round trips",
+        claim: "A refund calls Stripe at most 4 times, in at most 2 round trips",
         measured: `${refund?.["Stripe calls"]} in ${refund?.["round trips to Stripe"]}`,
-        holds: refund !== undefined && refund["Stripe calls"] <= 7 && refund["round trips to Stripe"] <= 3,
+        holds: refund !== undefined && refund["Stripe calls"] <= 4 && refund["round trips to Stripe"] <= 2,
       },
     ],
   };

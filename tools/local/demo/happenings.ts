@@ -94,8 +94,8 @@ async function act(stack: Local, { owner, at, life }: Scene, happening: Happenin
     case "change card":
       return stripe.act((account) => changeCard(account, link.customer_id, happening.pays));
     case "change price": {
-      const { tiers: offered } = await communities.open(table, life.community);
-      const price = offered.find(({ id }) => id === happening.tier)?.stripe_price_id;
+      const { tiers } = await communities.open(table, life.community);
+      const price = tiers.find(({ id }) => id === happening.tier)?.stripe_price_id;
       if (!price) throw new Error(`Tier ${happening.tier} has no price`);
       return void stripe.act((account) =>
         changeSubscription(account, { price }, subscriptionOf(account, link.customer_id)),
@@ -108,7 +108,8 @@ async function act(stack: Local, { owner, at, life }: Scene, happening: Happenin
     case "refund": {
       const { amount_cents, note } = happening;
       const wanted = { amount_cents, note, reason: "requested_by_customer" as const };
-      return void (await refund(contextOf(stack, at), await member(), wanted, operation));
+      const parent = await communities.open(table, life.community);
+      return void (await refund(contextOf(stack, at), { record: await member(), parent }, wanted, operation));
     }
     case "block":
       return void (await members.block(table, await member(), happening.reason, {
