@@ -25,6 +25,15 @@ it("two acts overlap if one writes a kind of items that the other reads", () => 
   ]);
 });
 
+it("two acts do not overlap if one writes a kind of items in two of 100 histories or fewer", () => {
+  const counts = { [`ran,${erase}`]: 100, [`read,${show},MEMBER#*`]: 1 };
+  expect(overlapping({ ...counts, [`write,${erase},MEMBER#*`]: 2 })).toEqual([]);
+  expect(overlapping({ ...counts, [`write,${erase},MEMBER#*`]: 3 }).map((pair) => pair.toSorted())).toContainEqual([
+    erase,
+    show,
+  ]);
+});
+
 it("two changes at Stripe cannot race, and a change at Stripe and a request can", () => {
   const refund = "support.refund";
   expect(overlapsOf(`write,${refund},stripe:charge *`, `read,${show},stripe:charge *`).map(String)).toEqual([

@@ -6,11 +6,15 @@ type Counts = Readonly<Record<string, number>>;
 /** How the second side of a pair touches what the first one writes. */
 type How = "read" | "write";
 
+/** The share of the histories with an act below which what it touches is an accident, such as a conflict with a rename. */
+const accidents = 0.02;
+
 /** The pairs of which one side writes items of a kind that the other side reads or writes. */
 export function overlapping(counts: Counts, hows: readonly How[] = ["read", "write"]): Pair[] {
   const written = Object.keys(counts).filter((name) => name.startsWith("write,"));
   const kinds = [...new Set(written.map((name) => name.split(",")[2] ?? ""))];
-  const does = (how: How, side: string, kind: string) => counts[[how, side, kind].join()] !== undefined;
+  const does = (how: How, side: string, kind: string) =>
+    (counts[[how, side, kind].join()] ?? 0) > accidents * (counts[["ran", side].join()] ?? 0);
   const isRelated = (a: string, b: string) =>
     kinds.some((kind) => does("write", a, kind) && hows.some((how) => does(how, b, kind)));
   return allPairs.filter(([a, b]) => isRelated(a, b) || isRelated(b, a));

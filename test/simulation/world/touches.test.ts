@@ -5,7 +5,9 @@ import { Touches } from "./touches.ts";
 type Touch = readonly [by: string, item: string, how: "read" | "write", at: number];
 
 /** Counts touches. Each name is one run of the cause that its first part names. */
-function counted(...all: readonly Touch[]): string[] {
+const counted = (...all: readonly Touch[]): string[] => allCounted(...all).filter((name) => !name.startsWith("ran,"));
+
+function allCounted(...all: readonly Touch[]): string[] {
   let now = 0;
   const touches = new Touches(() => now);
   for (const [by, item, how, at] of all) {
@@ -50,6 +52,10 @@ it("a cause writes a kind of items if it writes one that another run has touched
 it("a cause reads a kind of items if it reads one that another run has written", () => {
   expect(counted(["a 1", item, "write", 0], ["b 1", item, "read", 900])).toEqual([`read,b,${kind}`]);
   expect(counted(["a 1", item, "read", 0], ["b 1", item, "read", 900])).toEqual([]);
+});
+
+it("each cause that has touched an item is counted", () => {
+  expect(allCounted(["a 1", item, "read", 0], ["b 1", item, "read", 0])).toEqual(["ran,a", "ran,b"]);
 });
 
 it("an object of Stripe is of its own kind", () => {

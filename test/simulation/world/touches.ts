@@ -32,7 +32,7 @@ export class Touches {
   }
 
   /**
-   * Adds what was recorded to counts: each kind of items of which a cause writes one that another run has touched, or
+   * Adds what was recorded to counts: each cause that has touched anything, each kind of items of which a cause writes one that another run has touched, or
    * reads one that another run has written, and each two causes of which one has written an item that both have touched
    * together.
    */
@@ -42,6 +42,7 @@ export class Touches {
       const kind = kindOf(item);
       const [runs, writers] = [new Set<string>(), new Set<string>()];
       for (const [n, touch] of touches.entries()) {
+        seen.add(`ran,${touch.name}`);
         const others = touch.isWrite ? runs : writers;
         if (others.size > (others.has(touch.run) ? 1 : 0))
           seen.add(`${touch.isWrite ? "write" : "read"},${touch.name},${kind}`);
