@@ -20,17 +20,16 @@ async function install(path: string, content = "{}"): Promise<string> {
   return file;
 }
 
-const find = (env: NodeJS.ProcessEnv = {}) => findEngine({ env, from: join(machine, "project/infra/start.ts") });
+const find = (env: NodeJS.ProcessEnv = {}) => findEngine({ env, root: join(machine, "project") });
 const binaryOf = (env?: NodeJS.ProcessEnv) => find(env)({ port: 8000 })[0];
 
-test("engines are found in this order: DYNOXIDE_BIN, DynamoDB Local, the package, the wrapper's package, the PATH", async () => {
+test("engines are found in this order: DYNOXIDE_BIN, DynamoDB Local, the project's package, .engine, the PATH", async () => {
   const env: NodeJS.ProcessEnv = { PATH: `/nowhere:${join(machine, "bin")}` };
   const onPath = await install("bin/dynoxide");
   expect(binaryOf(env)).toBe(onPath);
 
-  await install("project/node_modules/dynoxide/package.json");
-  const nested = await install(`project/node_modules/dynoxide/node_modules/${packageName}/package.json`);
-  expect(binaryOf(env)).toBe(join(dirname(nested), "dynoxide"));
+  const apart = await install(`project/.engine/node_modules/${packageName}/package.json`);
+  expect(binaryOf(env)).toBe(join(dirname(apart), "dynoxide"));
 
   const own = await install(`project/node_modules/${packageName}/package.json`);
   expect(binaryOf(env)).toBe(join(dirname(own), "dynoxide"));
@@ -41,7 +40,7 @@ test("engines are found in this order: DYNOXIDE_BIN, DynamoDB Local, the package
 });
 
 test("findEngine throws with installation instructions if there is no engine", () => {
-  expect(() => find()).toThrow(`npm install --no-save ${packageName}`);
+  expect(() => find()).toThrow(`npm install --prefix .engine ${packageName}@1.2.1`);
 });
 
 test("dynoxide listens on the loopback address, and stores its data in a file if one is given", () => {

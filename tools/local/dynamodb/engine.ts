@@ -7,47 +7,46 @@ export type EngineCommand = (options: { readonly port: number; readonly file?: s
 
 type Lookup = {
   readonly env?: NodeJS.ProcessEnv;
-  /** The file or folder from which packages are resolved. */
-  readonly from?: string;
+  /** The root of the project. */
+  readonly root?: string;
 };
 
+/** A folder for an engine that `npm ci` does not touch. */
+const folder = ".engine";
+
 /**
- * Finds a DynamoDB engine, in this order: `DYNOXIDE_BIN`, DynamoDB Local in `DYNAMODB_LOCAL_LIB`, dynoxide's package
- * for the platform, the one within the package `dynoxide`, `dynoxide` on the PATH.
+ * Finds a DynamoDB engine, in this order: `DYNOXIDE_BIN`, DynamoDB Local in `DYNAMODB_LOCAL_LIB`, dynoxide's package for the
+ * platform among the project's packages or in `.engine`, `dynoxide` on the PATH.
  *
  * @throws Error with installation instructions if there is none
  */
-export function findEngine({ env = process.env, from = import.meta.filename }: Lookup = {}): EngineCommand {
+export function findEngine({
+  env = process.env,
+  root = join(import.meta.dirname, "../../.."),
+}: Lookup = {}): EngineCommand {
   const { DYNOXIDE_BIN, DYNAMODB_LOCAL_LIB, PATH = "" } = env;
   if (DYNAMODB_LOCAL_LIB && !DYNOXIDE_BIN) return dynamodbLocal(DYNAMODB_LOCAL_LIB);
   const binary =
     DYNOXIDE_BIN ||
-    packaged(from) ||
+    packagedIn(root) ||
+    packagedIn(join(root, folder)) ||
     PATH.split(delimiter)
       .map((folder) => join(folder, "dynoxide"))
       .find(isExecutable);
   if (binary) return dynoxide(binary);
 
-  const name = `@dynoxide/${platform}`;
   throw new Error(
-    `There is no DynamoDB engine for ${platform}. Type "npm install --no-save ${name}@1.2.1" once, or "brew install nubo-db/tap/dynoxide"; ` +
+    `There is no DynamoDB engine for ${platform}. Type "npm install --prefix ${folder} @dynoxide/${platform}@1.2.1" once; ` +
       "or set DYNAMODB_ENDPOINT to an engine that is running, or DYNAMODB_LOCAL_LIB to the folder of DynamoDB Local's jars.",
   );
 }
 
 const platform = `${process.platform}-${process.arch}`;
 
-/** npm installs the platform's package beside ours or inside the wrapper `dynoxide`. */
-function packaged(from: string): string | undefined {
-  const packageJson = `@dynoxide/${platform}/package.json`;
-  const wrapper = resolved("dynoxide/package.json", from);
-  const found = resolved(packageJson, from) ?? (wrapper && resolved(packageJson, wrapper));
-  return found && join(dirname(found), "dynoxide");
-}
-
-function resolved(name: string, from: string): string | undefined {
+function packagedIn(root: string): string | undefined {
   try {
-    return createRequire(from).resolve(name);
+    const found = createRequire(join(root, "package.json")).resolve(`@dynoxide/${platform}/package.json`);
+    return join(dirname(found), "dynoxide");
   } catch {
     return undefined;
   }
