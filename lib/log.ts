@@ -1,18 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { env } from "./env.ts";
 
-/** The metrics of a log line, with their units. */
-const units = {
-  duration_ms: "Milliseconds",
-  /** Number of times the request ran again because another writer was faster. */
-  conflicts: "Count",
-  /** Number of commands to the table that were sent again. */
-  retries: "Count",
-  /** Number of requests that returned the stored response of an earlier one. */
-  replays: "Count",
-  /** Number of responses with a member whose tier does not exist. */
-  missing_tier: "Count",
-  stripe_calls: "Count",
+/**
+ * The metrics in CloudWatch, with their units. Each costs extra for every route that sends it, so these are only the ones
+ * that an alarm or the dashboard shows.
+ */
+export const metrics = {
   /** Live subscriptions of a member's customer that are not the member's. They are ignored. */
   foreign_subscription: "Count",
   /** Payments of a member's customer for anything but the member's subscriptions. They are ignored. */
@@ -25,8 +18,6 @@ const units = {
   stripe_not_set_up: "Count",
   /** Time from the creation of an event at Stripe until its handling. */
   webhook_age_ms: "Milliseconds",
-  /** Tasks that the schedule completed. */
-  finished: "Count",
   /** Events that the schedule handled because the webhook had not. */
   missed_events: "Count",
   /** Failed tasks of the schedule that are not completed yet. */
@@ -37,16 +28,37 @@ const units = {
   records_set_aside: "Count",
   /** Sign-ins with a verified email address that belongs to another profile. */
   email_conflict: "Count",
-  /** Time that this request spent loading the directory. */
-  directory_load_ms: "Milliseconds",
-  directory_load_cpu_ms: "Milliseconds",
-  /** Failed attempts to deliver an event. */
-  deliveries_failed: "Count",
   /** Event destinations that were disabled because they no longer exist or failed for days. */
   destinations_disabled: "Count",
 } as const;
 
-type Measure = keyof typeof units;
+export type MetricName = keyof typeof metrics;
+
+/** The problem whose responses are counted in the metric `problems`, because an alarm uses it. */
+export const countedProblem = "invalid_signature";
+
+/** Figures that are only in the log line, where queries find them. */
+type LoggedFigures = {
+  duration_ms: number;
+  /** Number of times the request ran again because another writer was faster. */
+  conflicts: number;
+  /** Number of commands to the table that were sent again. */
+  retries: number;
+  /** Number of requests that returned the stored response of an earlier one. */
+  replays: number;
+  /** Number of responses with a member whose tier does not exist. */
+  missing_tier: number;
+  stripe_calls: number;
+  /** Tasks that the schedule completed. */
+  finished: number;
+  /** Time that this request spent loading the directory. */
+  directory_load_ms: number;
+  directory_load_cpu_ms: number;
+  /** Failed attempts to deliver an event. */
+  deliveries_failed: number;
+};
+
+type Measure = MetricName | keyof LoggedFigures;
 
 /** The fields of a request's log line besides metrics. They never contain a body, a token or any address. */
 type LogFields = {
@@ -110,17 +122,23 @@ export function logInfo(message: string, fields: Readonly<Record<string, unknown
 
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
-/** The metrics of a line in CloudWatch's embedded metric format: each metric by route, and a count by problem. */
+/** The metrics of a line in CloudWatch's embedded metric format: by route, and a count of {@link countedProblem}. */
 function metricsOf({ fields: { problem }, measures }: RequestLog, at: Date) {
   const Namespace = env("METRICS_NAMESPACE");
   const set = (dimension: string, Metrics: object[]) => ({ Namespace, Dimensions: [[dimension]], Metrics });
-  const byRoute = (Object.keys(measures) as Measure[]).map((Name) => ({ Name, Unit: units[Name] }));
-  const byProblem = problem === undefined ? [] : [set("problem", [{ Name: "problems", Unit: "Count" }])];
-  return {
-    _aws: { Timestamp: at.getTime(), CloudWatchMetrics: [set("route", byRoute), ...byProblem] },
-    ...(problem !== undefined && { problems: 1 }),
-  };
+  const byRoute = Object.keys(measures)
+    .filter(isMetric)
+    .map((Name) => ({ Name, Unit: metrics[Name] }));
+  const isCounted = problem === countedProblem;
+  const CloudWatchMetrics = [
+    ...(byRoute.length > 0 ? [set("route", byRoute)] : []),
+    ...(isCounted ? [set("problem", [{ Name: "problems", Unit: "Count" }])] : []),
+  ];
+  if (CloudWatchMetrics.length === 0) return {};
+  return { _aws: { Timestamp: at.getTime(), CloudWatchMetrics }, ...(isCounted && { problems: 1 }) };
 }
+
+const isMetric = (name: string): name is MetricName => name in metrics;
 
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { thrown: typeof error };

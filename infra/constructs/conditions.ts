@@ -1,6 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { stripe as webhook } from "#lib/contract/webhooks.ts";
+import type { MetricName } from "#lib/log.ts";
 import { metricsNamespace, type Settings } from "../settings.ts";
 import { type Api, moneyRoutes } from "./api.ts";
 import type { Deliveries } from "./deliveries.ts";
@@ -38,8 +39,8 @@ type Condition = {
   readonly of?: number;
 };
 
-/** A metric of the functions (`lib/log.ts`) for a route. */
-export const measured = (settings: Settings, metricName: string, route: string, period: Duration): Metric =>
+/** A metric of the functions for a route. */
+export const measured = (settings: Settings, metricName: MetricName, route: string, period: Duration): Metric =>
   new Metric({
     namespace: metricsNamespace(settings),
     metricName,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
+import { countedProblem, metrics } from "#lib/log.ts";
 import { settingsFor } from "../../infra/settings.ts";
 import { resources, template } from "./prod.ts";
 import { synthesized } from "./synthesized.ts";
@@ -181,6 +182,21 @@ describe("the alarms", () => {
     template.hasResourceProperties("AWS::SNS::Subscription", { Protocol: "email", Endpoint: "operators@example.com" });
     synthesized(settingsFor("sandbox")).template.resourceCountIs("AWS::SNS::Subscription", 0);
   });
+});
+
+it("the functions send exactly the metrics that an alarm or the dashboard shows", () => {
+  const shown = JSON.stringify([alarms, template.findResources("AWS::CloudWatch::Dashboard")]);
+  expect(Object.keys(metrics).filter((name) => !shown.includes(name))).toEqual([]);
+  const own = alarms.flatMap(({ Namespace, MetricName, Metrics = [] }) => [
+    ...(Namespace === "odis-prod" ? [MetricName] : []),
+    ...Metrics.flatMap(({ MetricStat }) =>
+      MetricStat?.Metric.Namespace === "odis-prod" ? [MetricStat.Metric.MetricName] : [],
+    ),
+  ]);
+  expect(own.filter((name) => name !== "problems" && !(name !== undefined && name in metrics))).toEqual([]);
+  expect(alarms.find(({ MetricName }) => MetricName === "problems")?.Dimensions).toEqual([
+    { Name: "problem", Value: countedProblem },
+  ]);
 });
 
 it("the dashboard shows each metric of ignored data at Stripe", () => {
