@@ -27,6 +27,7 @@ import { type PlacedRoute, routes } from "#lib/contract/index.ts";
 import { cors } from "#lib/http/cors.ts";
 import type { Settings } from "../settings.ts";
 import { KeepWarm } from "./keep-warm.ts";
+import { MoneyErrors } from "./money-errors.ts";
 import { functionName } from "./node-function.ts";
 import { type Resources, RouteFunction } from "./route-function.ts";
 
@@ -38,6 +39,7 @@ export class Api extends Construct {
   readonly stage: HttpStage;
   /** One line per request. */
   readonly accessLog: LogGroup;
+  readonly moneyErrors: MoneyErrors;
 
   constructor(scope: Construct, id: string, resources: Resources) {
     super(scope, id);
@@ -60,6 +62,12 @@ export class Api extends Construct {
         destination: new LogGroupLogDestination(this.accessLog),
         format: accessLog,
       },
+    });
+
+    this.moneyErrors = new MoneyErrors(this, "MoneyErrors", {
+      accessLog: this.accessLog,
+      routes: routes.filter(isTight),
+      settings,
     });
 
     const invoker = invokerOf(this, settings);
@@ -87,8 +95,12 @@ export class Api extends Construct {
     new ApiMapping(this, "Mapping", { api, domainName, stage: this.stage });
   }
 
-  /** A metric of one of the {@link moneyRoutes}. The gateway has no separate metrics for other routes. */
-  metricOf({ method, path }: PlacedRoute, metricName: "5xx" | "Count", period: Duration): Metric {
+  /** A metric of the webhook. The gateway has no separate metrics for other routes. */
+  metricOf(
+    { method, path }: Pick<PlacedRoute, "method" | "path">,
+    metricName: "5xx" | "Count",
+    period: Duration,
+  ): Metric {
     const { api, stageName: Stage } = this.stage;
     const dimensionsMap = { ApiId: api.apiId, Stage, Method: method, Resource: path };
     return new Metric({ namespace: "AWS/ApiGateway", metricName, dimensionsMap, statistic: "Sum", period });
@@ -145,10 +157,8 @@ const closed = { rateLimit: 0, burstLimit: 0 };
 /** Whether a route has the tight throttle, because it moves money or blocks people. */
 const isTight = ({ limited }: PlacedRoute): boolean => limited === "money" || limited === "refunds";
 
-/** Routes with separate alarms on errors: those that move money, and the webhook. */
-export const moneyRoutes: readonly PlacedRoute[] = routes.filter(
-  (route) => isTight(route) || (route.body === "raw" && route.billing),
-);
+/** Whether the gateway has separate metrics for the route, which cost extra. */
+const isMeasured = ({ body, billing }: PlacedRoute): boolean => body === "raw" && billing !== undefined;
 
 /**
  * Sets the settings of routes. The settings of a route replace all settings of the stage, so they repeat those that
@@ -158,9 +168,14 @@ function setRoutes({ node: { defaultChild } }: HttpStage, { maintenance, throttl
   if (!(defaultChild instanceof CfnStage)) return;
   const settingsOf = (route: PlacedRoute) => {
     const { rateLimit, burstLimit } = maintenance ? closed : isTight(route) ? tightThrottle : throttle;
-    return { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit, DetailedMetricsEnabled: true };
+    return {
+      ThrottlingRateLimit: rateLimit,
+      ThrottlingBurstLimit: burstLimit,
+      DetailedMetricsEnabled: isMeasured(route),
+    };
   };
-  defaultChild.routeSettings = Object.fromEntries(moneyRoutes.map((route) => [route.key, settingsOf(route)]));
+  const set = routes.filter((route) => isTight(route) || isMeasured(route));
+  defaultChild.routeSettings = Object.fromEntries(set.map((route) => [route.key, settingsOf(route)]));
 }
 
 function routeKeyOf({ method, path }: PlacedRoute): HttpRouteKey {

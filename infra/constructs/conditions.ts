@@ -3,7 +3,7 @@ import { type IMetric, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch
 import { stripe as webhook } from "#lib/contract/webhooks.ts";
 import type { MetricName } from "#lib/log.ts";
 import { metricsNamespace, type Settings } from "../settings.ts";
-import { type Api, moneyRoutes } from "./api.ts";
+import type { Api } from "./api.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { StreamConsumer } from "./stream-consumer.ts";
 import type { Table } from "./table.ts";
@@ -83,20 +83,6 @@ export const conditions = (watched: Watched): Record<string, Condition> => ({
 function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condition> {
   const five = Duration.minutes(5);
   const quarter = Duration.minutes(15);
-  const ofMoney = moneyRoutes.map((route): [string, Condition] => [
-    `MoneyRouteErrors-${route.id}`,
-    {
-      says: `${route.key} returns 5xx to at least one request in ten`,
-      section: "MoneyRouteErrors",
-      metric: errorRate(api.metricOf(route, "5xx", quarter), api.metricOf(route, "Count", quarter), {
-        atLeast: 1,
-        period: quarter,
-      }),
-      atLeast: 10,
-      periods: 2,
-      of: 4,
-    },
-  ]);
   return {
     ServerErrors: {
       says: "At least one request in a hundred gets a 5xx response",
@@ -118,7 +104,22 @@ function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condit
       ),
       atLeast: 50,
     },
-    ...Object.fromEntries(ofMoney),
+    MoneyRouteErrors: {
+      says: "Requests to routes that move money or block members get 5xx responses",
+      metric: api.moneyErrors.count(quarter),
+      periods: 2,
+      of: 4,
+    },
+    WebhookErrors: {
+      says: "At least one request in ten to the webhook gets a 5xx response",
+      metric: errorRate(api.metricOf(webhook, "5xx", quarter), api.metricOf(webhook, "Count", quarter), {
+        atLeast: 1,
+        period: quarter,
+      }),
+      atLeast: 10,
+      periods: 2,
+      of: 4,
+    },
     Latency: {
       says: "At least one request in a hundred takes three seconds or more",
       metric: api.stage.metricLatency({ statistic: "p99", period: five }),

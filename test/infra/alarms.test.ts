@@ -77,9 +77,14 @@ const sections: Readonly<Record<string, readonly [condition: string, begins: (al
       `Within ${within}, at least ${share}, and at least ${errors} requests, got a 5xx response.`,
   ],
   MoneyRouteErrors: [
+    "Sum >= 1",
+    ({ atLeast, datapoints, of, period }) =>
+      `At least ${atLeast} request to a route that moves money or blocks members got a 5xx response, in ${datapoints} of ${of} ${period} periods.`,
+  ],
+  WebhookErrors: [
     "Sum >= 10",
     ({ share, datapoints, of, period }) =>
-      `At least ${share} to the route in the alarm's name got a 5xx response, in ${datapoints} of ${of} ${period} periods.`,
+      `At least ${share} to the webhook got a 5xx response, in ${datapoints} of ${of} ${period} periods.`,
   ],
   Latency: [
     "p99 >= 3000",
@@ -177,7 +182,7 @@ it.each(alarms.map((alarm) => [alarm.AlarmName, alarm] as const))(
     const [condition = "", begins = () => ""] = sections[sectionOf(alarm)] ?? [];
     expect(numbers.condition).toBe(condition);
     expect(documented.get(sectionOf(alarm))?.slice(0, begins(numbers).length)).toBe(begins(numbers));
-    expect(numbers.isPartial).toBe(sectionOf(alarm) === "MoneyRouteErrors");
+    expect(numbers.isPartial).toBe(["MoneyRouteErrors", "WebhookErrors"].includes(sectionOf(alarm)));
   },
 );
 

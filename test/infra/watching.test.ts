@@ -31,10 +31,6 @@ const [topicId = ""] = Object.keys(resources("AWS::SNS::Topic"));
 
 describe("the alarms", () => {
   it("the stack has exactly the listed alarms", () => {
-    const money = [
-      ...routes.filter(({ limited }) => limited === "money" || limited === "refunds"),
-      { id: "WebhooksStripe" },
-    ];
     expect(alarms.map(nameOf).toSorted()).toEqual(
       [
         "DeliveriesGivenUp",
@@ -45,7 +41,7 @@ describe("the alarms", () => {
         "FunctionsThrottled",
         "Latency",
         "MoneyUnfinished",
-        ...money.map(({ id }) => `MoneyRouteErrors-${id}`),
+        "MoneyRouteErrors",
         "Outage",
         "ProjectionsGivenUp",
         "ProjectionsLag",
@@ -56,6 +52,7 @@ describe("the alarms", () => {
         "SnapshotNotFinished",
         "TableThrottled",
         "WebhookAge",
+        "WebhookErrors",
         "WebhookMissed",
         "WebhookRefused",
         "WebhookSilent",
@@ -84,15 +81,16 @@ describe("the alarms", () => {
     const own = alarms.filter(({ Namespace }) => !Namespace?.startsWith("AWS/") && Namespace !== undefined);
     expect(own.map(nameOf).toSorted()).toEqual([
       "DestinationsDisabled",
+      "MoneyRouteErrors",
       "MoneyUnfinished",
       "WebhookAge",
       "WebhookRefused",
       "WebhookSilent",
     ]);
     const known = new Set(["deliver", "reconcile", "invalid_signature", ...routes.map(({ key }) => key)]);
-    for (const { Namespace, Dimensions } of own) {
+    for (const { Namespace, MetricName, Dimensions } of own) {
       expect(Namespace).toBe("odis-prod");
-      expect(known).toContain(Dimensions?.[0]?.Value);
+      if (MetricName !== "money_errors") expect(known).toContain(Dimensions?.[0]?.Value);
     }
     for (const id of [
       "WebhooksStripe",
@@ -163,17 +161,15 @@ describe("the alarms", () => {
     );
   });
 
-  it("alarms on errors use rates, with separate alarms for routes that move money", () => {
+  it("alarms on errors use rates, with a separate alarm for the webhook", () => {
     expect(expressionOf("ServerErrors")).toBe("IF(errors >= 5, 100 * errors / requests, 0)");
-    const refund = "MoneyRouteErrors-MembersIssueRefund";
-    expect(expressionOf(refund)).toBe("IF(errors >= 1, 100 * errors / requests, 0)");
-    const path = "/odis/v1/communities/{community_id}/members/{id}/issue_refund";
-    for (const metric of metricsOf(refund))
+    expect(expressionOf("WebhookErrors")).toBe("IF(errors >= 1, 100 * errors / requests, 0)");
+    for (const metric of metricsOf("WebhookErrors"))
       expect(metric).toMatchObject({
         Namespace: "AWS/ApiGateway",
         Dimensions: expect.arrayContaining([
           { Name: "Method", Value: "POST" },
-          { Name: "Resource", Value: path },
+          { Name: "Resource", Value: "/webhooks/stripe" },
         ]),
       });
   });
@@ -187,16 +183,52 @@ describe("the alarms", () => {
 it("the functions send exactly the metrics that an alarm or the dashboard shows", () => {
   const shown = JSON.stringify([alarms, template.findResources("AWS::CloudWatch::Dashboard")]);
   expect(Object.keys(metrics).filter((name) => !shown.includes(name))).toEqual([]);
+  const others = ["problems", "money_errors"];
   const own = alarms.flatMap(({ Namespace, MetricName, Metrics = [] }) => [
     ...(Namespace === "odis-prod" ? [MetricName] : []),
     ...Metrics.flatMap(({ MetricStat }) =>
       MetricStat?.Metric.Namespace === "odis-prod" ? [MetricStat.Metric.MetricName] : [],
     ),
   ]);
-  expect(own.filter((name) => name !== "problems" && !(name !== undefined && name in metrics))).toEqual([]);
+  expect(own.filter((name = "") => !others.includes(name) && !(name in metrics))).toEqual([]);
   expect(alarms.find(({ MetricName }) => MetricName === "problems")?.Dimensions).toEqual([
     { Name: "problem", Value: countedProblem },
   ]);
+});
+
+describe("the metric of errors on routes that move money", () => {
+  const [filter] = Object.values(
+    resources<{ LogGroupName: { Ref: string }; FilterPattern: string; MetricTransformations: readonly object[] }>(
+      "AWS::Logs::MetricFilter",
+    ),
+  );
+  const pattern = filter?.Properties.FilterPattern ?? "";
+  const [, status = "", ends = ""] = /^\{ \(\$\.status = "(\d)\*"\) && \((.*)\) \}$/.exec(pattern) ?? [];
+  const routeEnds = Array.from(ends.matchAll(/\$\.route = "\*(\/\w+)"/g), ([, end = ""]) => end);
+  const counts = (line: { readonly route: string; readonly status: string }) =>
+    line.status.startsWith(status) && routeEnds.some((end) => line.route.endsWith(end));
+
+  it("the metric counts 5xx responses of routes that move money or block members, and of no other route", () => {
+    const all = routes.flatMap(({ key }) =>
+      ["200", "404", "429", "500", "503"].map((code) => ({ route: key, status: code })),
+    );
+    const money = new Set(
+      routes.filter(({ limited }) => limited === "money" || limited === "refunds").map(({ key }) => key),
+    );
+    expect(all.filter(counts)).toEqual(all.filter((line) => money.has(line.route) && line.status.startsWith("5")));
+  });
+
+  it("the metric comes from the log of the gateway, with a pattern that is not longer than CloudWatch allows", () => {
+    expect(filter?.Properties.LogGroupName.Ref).toMatch(/^ApiAccessLog/);
+    expect(filter?.Properties.MetricTransformations).toEqual([
+      { MetricNamespace: "odis-prod", MetricName: "money_errors", MetricValue: "1" },
+    ]);
+    expect(pattern.length).toBeLessThanOrEqual(1024);
+  });
+
+  it("the pattern consists of one term for each of these ends of routes", () => {
+    expect(ends.split(" || ").toSorted()).toEqual(routeEnds.map((end) => `($.route = "*${end}")`).toSorted());
+  });
 });
 
 it("the dashboard shows each metric of ignored data at Stripe", () => {
