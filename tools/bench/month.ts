@@ -1,5 +1,6 @@
 import { routes } from "#lib/contract/index.ts";
 import { keptWarm } from "#lib/contract/keep-warm.ts";
+import { type Billed, countInProd, monitoringDollars } from "./billed.ts";
 import { measureRoutes } from "./cost.ts";
 import { plotOf } from "./plot.ts";
 import { assumptions, prices, requestDollars } from "./prices.ts";
@@ -43,16 +44,19 @@ const assumed = {
   /** Size of a page of the site with its files, and number of pages per member. */
   pageMb: 0.3,
   pages: 4,
-  customMetrics: 130,
-  alarms: 25,
-  dashboards: 1,
-  secrets: 3,
   emails: 0.1,
   /** Time after which Lambda stops a function that nobody calls, in minutes. */
   idleMinutes: 7,
   /** Time between two calls that keep a function warm, in minutes. */
   warmUpMinutes: 5,
 } as const;
+
+/** Dollars per member and month without sign-in, at most. */
+const limits: ReadonlyMap<number, number> = new Map([
+  [1000, 0.0307],
+  [10_000, 0.003_25],
+  [100_000, 0.000_51],
+]);
 
 const gb = 1 / 1024 ** 2;
 
@@ -63,8 +67,9 @@ export async function run(): Promise<Result> {
     const measured = new Map(
       (await measureRoutes(shop, await busyCommunities(shop))).map(({ key, taken }) => [key, taken]),
     );
-    const bills = sizes.map((members) => [members, billOf(members, measured)] as const);
-    return report(bills);
+    const billed = await countInProd();
+    const bills = sizes.map((members) => [members, billOf(members, measured, billed)] as const);
+    return report(bills, billed);
   } finally {
     await shop.money.close();
   }
@@ -72,7 +77,9 @@ export async function run(): Promise<Result> {
 
 type Bill = Readonly<Record<string, number>>;
 
-function billOf(members: number, measured: ReadonlyMap<string, Taken>): Bill {
+const signIn = "Sign-in (Cognito)";
+
+function billOf(members: number, measured: ReadonlyMap<string, Taken>, billed: Billed): Bill {
   const monthlyRequests = Object.entries(requestsOfMember).map(([key, times]) => {
     const taken = measured.get(key);
     if (!taken) throw new Error(`${key} is no route that uses the table`);
@@ -93,14 +100,13 @@ function billOf(members: number, measured: ReadonlyMap<string, Taken>): Bill {
       changes * assumed.writeUnitsOfChange * prices.writeUnit +
       storedGb * (prices.tableGbMonth + prices.backupGbMonth),
     Logs: requests * assumed.logKb * gb * prices.logGb,
-    Monitoring:
-      assumed.customMetrics * prices.metric + assumed.alarms * prices.alarm + assumed.dashboards * prices.dashboard,
+    Monitoring: monitoringDollars(billed, billed.metrics),
     CloudFront:
       (requests + members * assumed.pages * 10) * prices.edgeRequest +
       members * assumed.pages * (assumed.pageMb / 1024) * prices.edgeGb,
-    Cognito: Math.max(0, active - prices.freeUsers) * prices.user,
     "Warm functions": ((keptWarm.length * monthMinutes) / assumed.warmUpMinutes) * requestDollars.lambda(warmUpTaken),
-    "Email and secrets": members * assumed.emails * prices.email + assumed.secrets * prices.secret,
+    "Email and secrets": members * assumed.emails * prices.email + billed.secrets * prices.secret,
+    [signIn]: Math.max(0, active - prices.freeUsers) * prices.user,
   };
 }
 
@@ -136,8 +142,9 @@ function coldShare(members: number, isWarm: boolean): number {
 }
 
 const totalOf = (bill: Bill): number => Object.values(bill).reduce((sum, dollars) => sum + dollars, 0);
+const withoutSignIn = (bill: Bill): number => totalOf(bill) - (bill[signIn] ?? 0);
 
-function report(bills: readonly (readonly [members: number, Bill])[]): Result {
+function report(bills: readonly (readonly [members: number, Bill])[], billed: Billed): Result {
   const names = Object.keys(bills[0]?.[1] ?? {});
   const row = (name: string, of: (bill: Bill, members: number) => number) => ({
     "$ per month": name,
@@ -149,6 +156,7 @@ function report(bills: readonly (readonly [members: number, Bill])[]): Result {
   const lite = (members: number) =>
     Math.max(0, members * assumed.activeShare - prices.freeUsers) * (prices.user - prices.liteUser);
   const { activeShare, tokens, memberKb, logKb } = assumed;
+  const atRest = monitoringDollars(billed, billed.restingMetrics);
   return {
     method:
       `Computed from the cost of each route (section cost) and the assumptions in tools/bench/month.ts: ${Object.values(
@@ -157,11 +165,15 @@ function report(bills: readonly (readonly [members: number, Bill])[]): Result {
         .reduce((sum, times) => sum + times, 0)
         .toFixed(0)} requests per member, ` +
       `${100 * activeShare} % of the members sign in, ${tokens} tokens each, ${memberKb} KB stored and ${logKb} KB of logs per request, ${assumptions}. Lambda stops a function that nobody calls after ${assumed.idleMinutes} minutes. ` +
+      `The template of prod has ${billed.alarmMetrics} metrics of alarms, ${billed.dashboards} dashboard, ${billed.secrets} secrets and ${billed.metrics} custom metrics, each counted as sent in every hour. Without any request, ${billed.restingMetrics} of the metrics are sent. ` +
       "The prices of us-east-1 are in tools/bench/prices.ts. Not included: Stripe's fees, a web ACL ($5, $1 per rule and $0.60 per million requests) and support.",
     rows: [
-      ...names.map((name) => row(name, (bill) => bill[name] ?? 0)),
+      ...names.filter((name) => name !== signIn).map((name) => row(name, (bill) => bill[name] ?? 0)),
+      row("total without sign-in", withoutSignIn),
+      row("total without sign-in, cents per member", (bill, members) => (100 * withoutSignIn(bill)) / members),
+      row(signIn, (bill) => bill[signIn] ?? 0),
       row("total", totalOf),
-      row("total, per member", (bill, members) => totalOf(bill) / members),
+      row("total, cents per member", (bill, members) => (100 * totalOf(bill)) / members),
       row("savings with Cognito's Lite plan", (_, members) => lite(members)),
       row(
         "% of people's requests to a cold function, without keepWarm",
@@ -170,6 +182,18 @@ function report(bills: readonly (readonly [members: number, Bill])[]): Result {
       row("% of people's requests to a cold function, with keepWarm", (_, members) => 100 * coldShare(members, true)),
     ],
     claims: [
+      {
+        claim: "Monitoring costs at most $12 a month at rest",
+        measured: `$${atRest.toFixed(2)}`,
+        holds: atRest <= 12,
+      },
+      ...bills.flatMap(([members, bill]) => {
+        const limit = limits.get(members);
+        if (limit === undefined) return [];
+        const dollars = withoutSignIn(bill) / members;
+        const claim = `Without sign-in, a member costs at most $${limit} per month at ${members.toLocaleString("en")} members`;
+        return [{ claim, measured: `$${dollars.toFixed(5)}`, holds: dollars <= limit }];
+      }),
       {
         claim: "A member costs at most $0.03 per month at every size from 10,000 members up",
         measured: perMember.map((dollars) => dollars.toFixed(4)).join(", "),

@@ -20,8 +20,9 @@ export const prices = {
   backupGbMonth: 0.2,
   /** Ingested logs. */
   logGb: 0.5,
-  /** Custom metric per month. */
+  /** Custom metric per month, within the first 10,000, if it is sent in every hour. */
   metric: 0.3,
+  /** Metric of an alarm with a period of at least a minute. */
   alarm: 0.1,
   dashboard: 3,
   /** Monthly active user on the Essentials plan, which custom claims in access tokens require. */
