@@ -18,7 +18,6 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
-import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -26,8 +25,8 @@ import { Construct } from "constructs";
 import { type PlacedRoute, routes } from "#lib/contract/index.ts";
 import { cors } from "#lib/http/cors.ts";
 import type { Settings } from "../settings.ts";
+import { AccessMetrics } from "./access-metrics.ts";
 import { KeepWarm } from "./keep-warm.ts";
-import { MoneyErrors } from "./money-errors.ts";
 import { functionName } from "./node-function.ts";
 import { type Resources, RouteFunction } from "./route-function.ts";
 
@@ -39,7 +38,7 @@ export class Api extends Construct {
   readonly stage: HttpStage;
   /** One line per request. */
   readonly accessLog: LogGroup;
-  readonly moneyErrors: MoneyErrors;
+  readonly metrics: AccessMetrics;
 
   constructor(scope: Construct, id: string, resources: Resources) {
     super(scope, id);
@@ -64,9 +63,9 @@ export class Api extends Construct {
       },
     });
 
-    this.moneyErrors = new MoneyErrors(this, "MoneyErrors", {
+    this.metrics = new AccessMetrics(this, "Metrics", {
       accessLog: this.accessLog,
-      routes: routes.filter(isTight),
+      money: routes.filter(isTight),
       settings,
     });
 
@@ -93,17 +92,6 @@ export class Api extends Construct {
     const certificate = Certificate.fromCertificateArn(this, "Certificate", certificateArn);
     const domainName = new DomainName(this, "Domain", { domainName: name, certificate });
     new ApiMapping(this, "Mapping", { api, domainName, stage: this.stage });
-  }
-
-  /** A metric of the webhook. The gateway has no separate metrics for other routes. */
-  metricOf(
-    { method, path }: Pick<PlacedRoute, "method" | "path">,
-    metricName: "5xx" | "Count",
-    period: Duration,
-  ): Metric {
-    const { api, stageName: Stage } = this.stage;
-    const dimensionsMap = { ApiId: api.apiId, Stage, Method: method, Resource: path };
-    return new Metric({ namespace: "AWS/ApiGateway", metricName, dimensionsMap, statistic: "Sum", period });
   }
 }
 
@@ -157,25 +145,12 @@ const closed = { rateLimit: 0, burstLimit: 0 };
 /** Whether a route has the tight throttle, because it moves money or blocks people. */
 const isTight = ({ limited }: PlacedRoute): boolean => limited === "money" || limited === "refunds";
 
-/** Whether the gateway has separate metrics for the route, which cost extra. */
-const isMeasured = ({ body, billing }: PlacedRoute): boolean => body === "raw" && billing !== undefined;
-
-/**
- * Sets the settings of routes. The settings of a route replace all settings of the stage, so they repeat those that
- * stay the same.
- */
-function setRoutes({ node: { defaultChild } }: HttpStage, { maintenance, throttle, tightThrottle }: Settings): void {
+/** Sets the throttle of routes that move money or block people. */
+function setRoutes({ node: { defaultChild } }: HttpStage, { maintenance, tightThrottle }: Settings): void {
   if (!(defaultChild instanceof CfnStage)) return;
-  const settingsOf = (route: PlacedRoute) => {
-    const { rateLimit, burstLimit } = maintenance ? closed : isTight(route) ? tightThrottle : throttle;
-    return {
-      ThrottlingRateLimit: rateLimit,
-      ThrottlingBurstLimit: burstLimit,
-      DetailedMetricsEnabled: isMeasured(route),
-    };
-  };
-  const set = routes.filter((route) => isTight(route) || isMeasured(route));
-  defaultChild.routeSettings = Object.fromEntries(set.map((route) => [route.key, settingsOf(route)]));
+  const { rateLimit, burstLimit } = maintenance ? closed : tightThrottle;
+  const settings = { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit };
+  defaultChild.routeSettings = Object.fromEntries(routes.filter(isTight).map(({ key }) => [key, settings]));
 }
 
 function routeKeyOf({ method, path }: PlacedRoute): HttpRouteKey {

@@ -106,13 +106,13 @@ function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condit
     },
     MoneyRouteErrors: {
       says: "Requests to routes that move money or block members get 5xx responses",
-      metric: api.moneyErrors.count(quarter),
+      metric: api.metrics.moneyErrors(quarter),
       periods: 2,
       of: 4,
     },
     WebhookErrors: {
       says: "At least one request in ten to the webhook gets a 5xx response",
-      metric: errorRate(api.metricOf(webhook, "5xx", quarter), api.metricOf(webhook, "Count", quarter), {
+      metric: errorRate(api.metrics.webhookErrors(quarter), api.metrics.webhookRequests(quarter), {
         atLeast: 1,
         period: quarter,
       }),

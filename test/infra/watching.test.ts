@@ -164,14 +164,10 @@ describe("the alarms", () => {
   it("alarms on errors use rates, with a separate alarm for the webhook", () => {
     expect(expressionOf("ServerErrors")).toBe("IF(errors >= 5, 100 * errors / requests, 0)");
     expect(expressionOf("WebhookErrors")).toBe("IF(errors >= 1, 100 * errors / requests, 0)");
-    for (const metric of metricsOf("WebhookErrors"))
-      expect(metric).toMatchObject({
-        Namespace: "AWS/ApiGateway",
-        Dimensions: expect.arrayContaining([
-          { Name: "Method", Value: "POST" },
-          { Name: "Resource", Value: "/webhooks/stripe" },
-        ]),
-      });
+    expect(metricsOf("WebhookErrors")).toEqual([
+      { Namespace: "odis-prod", MetricName: "webhook_errors" },
+      { Namespace: "odis-prod", MetricName: "webhook_requests" },
+    ]);
   });
 
   it("alarms are sent to the email addresses in the settings", () => {
@@ -183,7 +179,7 @@ describe("the alarms", () => {
 it("the functions send exactly the metrics that an alarm or the dashboard shows", () => {
   const shown = JSON.stringify([alarms, template.findResources("AWS::CloudWatch::Dashboard")]);
   expect(Object.keys(metrics).filter((name) => !shown.includes(name))).toEqual([]);
-  const others = ["problems", "money_errors"];
+  const others = ["problems", "money_errors", "webhook_errors", "webhook_requests"];
   const own = alarms.flatMap(({ Namespace, MetricName, Metrics = [] }) => [
     ...(Namespace === "odis-prod" ? [MetricName] : []),
     ...Metrics.flatMap(({ MetricStat }) =>
@@ -196,40 +192,72 @@ it("the functions send exactly the metrics that an alarm or the dashboard shows"
   ]);
 });
 
-describe("the metric of errors on routes that move money", () => {
-  const [filter] = Object.values(
-    resources<{ LogGroupName: { Ref: string }; FilterPattern: string; MetricTransformations: readonly object[] }>(
-      "AWS::Logs::MetricFilter",
-    ),
+describe("the metrics that are counted in the log of the gateway", () => {
+  const filters = Object.values(
+    resources<{
+      LogGroupName: { Ref: string };
+      FilterPattern: string;
+      MetricTransformations: readonly { readonly MetricName: string }[];
+    }>("AWS::Logs::MetricFilter"),
+  ).map(({ Properties }) => Properties);
+  const responses = routes.flatMap(({ key: route }) =>
+    ["200", "404", "429", "500", "503"].map((status) => ({ route, status })),
   );
-  const pattern = filter?.Properties.FilterPattern ?? "";
-  const [, status = "", ends = ""] = /^\{ \(\$\.status = "(\d)\*"\) && \((.*)\) \}$/.exec(pattern) ?? [];
-  const routeEnds = Array.from(ends.matchAll(/\$\.route = "\*(\/\w+)"/g), ([, end = ""]) => end);
-  const counts = (line: { readonly route: string; readonly status: string }) =>
-    line.status.startsWith(status) && routeEnds.some((end) => line.route.endsWith(end));
+  const countedBy = (name: string) => {
+    const filter = filters.find(({ MetricTransformations: [first] }) => first?.MetricName === name);
+    return responses.filter((response) => matches(filter?.FilterPattern ?? "", response));
+  };
+  const isMoney = new Set(
+    routes.filter(({ limited }) => limited === "money" || limited === "refunds").map(({ key }) => key),
+  );
+  const isFailed = ({ status }: { readonly status: string }) => status.startsWith("5");
+  const isToWebhook = ({ route }: { readonly route: string }) => route === "POST /webhooks/stripe";
 
-  it("the metric counts 5xx responses of routes that move money or block members, and of no other route", () => {
-    const all = routes.flatMap(({ key }) =>
-      ["200", "404", "429", "500", "503"].map((code) => ({ route: key, status: code })),
-    );
-    const money = new Set(
-      routes.filter(({ limited }) => limited === "money" || limited === "refunds").map(({ key }) => key),
-    );
-    expect(all.filter(counts)).toEqual(all.filter((line) => money.has(line.route) && line.status.startsWith("5")));
+  it("money_errors counts 5xx responses of routes that move money or block members, and of no other route", () => {
+    const failures = responses.filter(isFailed).filter(({ route }) => isMoney.has(route));
+    expect(failures).toHaveLength(2 * isMoney.size);
+    expect(countedBy("money_errors")).toEqual(failures);
   });
 
-  it("the metric comes from the log of the gateway, with a pattern that is not longer than CloudWatch allows", () => {
-    expect(filter?.Properties.LogGroupName.Ref).toMatch(/^ApiAccessLog/);
-    expect(filter?.Properties.MetricTransformations).toEqual([
-      { MetricNamespace: "odis-prod", MetricName: "money_errors", MetricValue: "1" },
-    ]);
-    expect(pattern.length).toBeLessThanOrEqual(1024);
+  it("webhook_requests counts all responses of the webhook, and webhook_errors those with a 5xx status", () => {
+    expect(countedBy("webhook_requests")).toEqual(responses.filter(isToWebhook));
+    expect(countedBy("webhook_errors")).toEqual(responses.filter(isToWebhook).filter(isFailed));
   });
 
-  it("the pattern consists of one term for each of these ends of routes", () => {
-    expect(ends.split(" || ").toSorted()).toEqual(routeEnds.map((end) => `($.route = "*${end}")`).toSorted());
+  it("the metrics are sent only for lines that match a pattern, which is not longer than CloudWatch allows", () => {
+    expect(filters).toHaveLength(3);
+    for (const { LogGroupName, FilterPattern, MetricTransformations } of filters) {
+      expect(LogGroupName.Ref).toMatch(/^ApiAccessLog/);
+      expect(FilterPattern.length).toBeLessThanOrEqual(1024);
+      const MetricName = expect.stringMatching(/^(money_errors|webhook_errors|webhook_requests)$/);
+      expect(MetricTransformations).toEqual([{ MetricNamespace: "odis-prod", MetricName, MetricValue: "1" }]);
+    }
   });
 });
+
+/** Whether a line of the gateway's log matches a pattern for JSON, of terms such as `$.status = "5*"`. */
+function matches(pattern: string, line: Readonly<Record<string, string>>): boolean {
+  const [, inner = ""] = /^\{ (.*) \}$/.exec(pattern) ?? [];
+  const terms = inner.replaceAll(/\$\.(\w+) = "([^"]*)"/g, (_, field: string, value: string) => {
+    const actual = line[field] ?? "";
+    if (value.startsWith("*")) return String(actual.endsWith(value.slice(1)));
+    return String(value.endsWith("*") ? actual.startsWith(value.slice(0, -1)) : actual === value);
+  });
+  return isTrue(terms.replaceAll(" ", ""));
+}
+
+/** The value of terms such as `(true)&&((false)||(true))`. */
+function isTrue(terms: string): boolean {
+  const simpler = terms
+    .replaceAll(/\((true|false)\)/g, "$1")
+    .replaceAll("true&&true", "true")
+    .replaceAll(/true&&false|false&&(true|false)/g, "false")
+    .replaceAll("false||false", "false")
+    .replaceAll(/true\|\|(true|false)|false\|\|true/g, "true");
+  if (simpler !== terms) return isTrue(simpler);
+  if (terms !== "true" && terms !== "false") throw new Error(`Cannot evaluate ${terms}`);
+  return terms === "true";
+}
 
 it("the dashboard shows each metric of ignored data at Stripe", () => {
   const body = JSON.stringify(template.findResources("AWS::CloudWatch::Dashboard"));
