@@ -2,6 +2,7 @@ import { routes } from "#lib/contract/index.ts";
 import { keptWarm } from "#lib/contract/keep-warm.ts";
 import { type Billed, countInProd, monitoringDollars } from "./billed.ts";
 import { measureRoutes } from "./cost.ts";
+import { measurePages } from "./pages.ts";
 import { plotOf } from "./plot.ts";
 import { assumptions, prices, requestDollars } from "./prices.ts";
 import { busyCommunities } from "./requests.ts";
@@ -41,9 +42,10 @@ const assumed = {
   memberKb: 30,
   /** Log lines of gateway and function per request. */
   logKb: 1.2,
-  /** Size of a page of the site with its files, and number of pages per member. */
-  pageMb: 0.3,
-  pages: 4,
+  /** Size of a response of the API. */
+  responseKb: 4,
+  /** Visits of pages per member: a member opens the directory, and staff open the console. */
+  visits: { explore: 4, console: 0.2 },
   emails: 0.1,
   /** Time after which Lambda stops a function that nobody calls, in minutes. */
   idleMinutes: 7,
@@ -53,9 +55,9 @@ const assumed = {
 
 /** Dollars per member and month without sign-in, at most. */
 const limits: ReadonlyMap<number, number> = new Map([
-  [1000, 0.0307],
-  [10_000, 0.003_25],
-  [100_000, 0.000_51],
+  [1000, 0.0306],
+  [10_000, 0.003_17],
+  [100_000, 0.000_43],
 ]);
 
 const gb = 1 / 1024 ** 2;
@@ -68,7 +70,8 @@ export async function run(): Promise<Result> {
       (await measureRoutes(shop, await busyCommunities(shop))).map(({ key, taken }) => [key, taken]),
     );
     const billed = await countInProd();
-    const bills = sizes.map((members) => [members, billOf(members, measured, billed)] as const);
+    const pages = await loadOfPages();
+    const bills = sizes.map((members) => [members, billOf(members, { measured, billed, pages })] as const);
     return report(bills, billed);
   } finally {
     await shop.money.close();
@@ -79,7 +82,22 @@ type Bill = Readonly<Record<string, number>>;
 
 const signIn = "Sign-in (Cognito)";
 
-function billOf(members: number, measured: ReadonlyMap<string, Taken>, billed: Billed): Bill {
+/** What the visits of a member load from the site. */
+async function loadOfPages() {
+  const visits = Object.entries(assumed.visits);
+  const loads = await measurePages(["explore", "console"]);
+  const sum = (of: "requests" | "kb") =>
+    visits.reduce((total, [page, times]) => total + times * loads[page as keyof typeof loads][of], 0);
+  return { requests: sum("requests"), kb: sum("kb") };
+}
+
+type Measurements = {
+  readonly measured: ReadonlyMap<string, Taken>;
+  readonly billed: Billed;
+  readonly pages: Awaited<ReturnType<typeof loadOfPages>>;
+};
+
+function billOf(members: number, { measured, billed, pages }: Measurements): Bill {
   const monthlyRequests = Object.entries(requestsOfMember).map(([key, times]) => {
     const taken = measured.get(key);
     if (!taken) throw new Error(`${key} is no route that uses the table`);
@@ -102,8 +120,8 @@ function billOf(members: number, measured: ReadonlyMap<string, Taken>, billed: B
     Logs: requests * assumed.logKb * gb * prices.logGb,
     Monitoring: monitoringDollars(billed, billed.metrics),
     CloudFront:
-      (requests + members * assumed.pages * 10) * prices.edgeRequest +
-      members * assumed.pages * (assumed.pageMb / 1024) * prices.edgeGb,
+      (requests + members * pages.requests) * prices.edgeRequest +
+      (requests * assumed.responseKb + members * pages.kb) * gb * prices.edgeGb,
     "Warm functions": ((keptWarm.length * monthMinutes) / assumed.warmUpMinutes) * requestDollars.lambda(warmUpTaken),
     "Email and secrets": members * assumed.emails * prices.email + billed.secrets * prices.secret,
     [signIn]: Math.max(0, active - prices.freeUsers) * prices.user,
@@ -155,7 +173,7 @@ function report(bills: readonly (readonly [members: number, Bill])[], billed: Bi
   const perMember = bills.map(([members, bill]) => totalOf(bill) / members);
   const lite = (members: number) =>
     Math.max(0, members * assumed.activeShare - prices.freeUsers) * (prices.user - prices.liteUser);
-  const { activeShare, tokens, memberKb, logKb } = assumed;
+  const { activeShare, tokens, memberKb, logKb, responseKb, visits } = assumed;
   const atRest = monitoringDollars(billed, billed.restingMetrics);
   return {
     method:
@@ -164,16 +182,16 @@ function report(bills: readonly (readonly [members: number, Bill])[], billed: Bi
       )
         .reduce((sum, times) => sum + times, 0)
         .toFixed(0)} requests per member, ` +
-      `${100 * activeShare} % of the members sign in, ${tokens} tokens each, ${memberKb} KB stored and ${logKb} KB of logs per request, ${assumptions}. Lambda stops a function that nobody calls after ${assumed.idleMinutes} minutes. ` +
+      `${100 * activeShare} % of the members sign in, ${tokens} tokens each, ${memberKb} KB stored, ${logKb} KB of logs and a response of ${responseKb} KB per request, ${visits.explore} visits of /explore and ${visits.console} of /console per member, as built and without a browser cache, ${assumptions}. Lambda stops a function that nobody calls after ${assumed.idleMinutes} minutes. ` +
       `The template of prod has ${billed.alarmMetrics} metrics of alarms, ${billed.dashboards} dashboard, ${billed.secrets} secrets and ${billed.metrics} custom metrics, each counted as sent in every hour. Without any request, ${billed.restingMetrics} of the metrics are sent. ` +
       "The prices of us-east-1 are in tools/bench/prices.ts. Not included: Stripe's fees, a web ACL ($5, $1 per rule and $0.60 per million requests) and support.",
     rows: [
       ...names.filter((name) => name !== signIn).map((name) => row(name, (bill) => bill[name] ?? 0)),
       row("total without sign-in", withoutSignIn),
-      row("total without sign-in, cents per member", (bill, members) => (100 * withoutSignIn(bill)) / members),
+      row("total without sign-in, per 1,000 members", (bill, members) => (1000 * withoutSignIn(bill)) / members),
       row(signIn, (bill) => bill[signIn] ?? 0),
       row("total", totalOf),
-      row("total, cents per member", (bill, members) => (100 * totalOf(bill)) / members),
+      row("total, per 1,000 members", (bill, members) => (1000 * totalOf(bill)) / members),
       row("savings with Cognito's Lite plan", (_, members) => lite(members)),
       row(
         "% of people's requests to a cold function, without keepWarm",
