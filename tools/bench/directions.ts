@@ -1,4 +1,5 @@
 import { linkOf } from "#lib/billing/operations.ts";
+import { idOf } from "#lib/billing/snapshot.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import { syncMember } from "#lib/billing/sync.ts";
 import * as deliveries from "#lib/store/deliveries.ts";
@@ -86,9 +87,9 @@ export const directions: readonly Direction[] = [
 async function longMembers({ money }: Shop, size: number, uses: number): Promise<Given> {
   const { table, stripe } = money;
   const priced = await money.aPricedCommunity();
-  const { product } = await stripe.prices.retrieve(priced.tier.stripe_price_id ?? "");
+  const monthly = await stripe.prices.retrieve(priced.tier.stripe_price_id ?? "");
   const { id: stripe_price_id } = await stripe.prices.create({
-    product: String(product),
+    product: idOf(monthly.product) ?? "",
     currency: "usd",
     unit_amount: 2500,
     recurring: { interval: "day" },

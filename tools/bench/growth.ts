@@ -63,8 +63,8 @@ async function growthIn(direction: Direction): Promise<Growing[]> {
   return keys.map((key) => ({
     direction: direction.name,
     request: key.replace("/odis/v1", ""),
-    costs: bySize.flatMap(([size, measured]) =>
-      measured.filter((one) => one.key === key).map(({ taken }) => [size, taken] as const),
+    costs: bySize.flatMap(([size, all]) =>
+      all.filter((one) => one.key === key).map(({ taken }) => [size, taken] as const),
     ),
   }));
 }

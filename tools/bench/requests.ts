@@ -35,9 +35,11 @@ export async function busyCommunities({ money }: Shop): Promise<Given> {
 }
 
 /** Returns by route id a function that builds a successful request, for each route that uses the table. */
-export async function requestsOf(shop: Shop, given: Given): Promise<Record<string, () => Promise<Call>>> {
+export async function requestsOf(
+  shop: Shop,
+  { community, spare, communityOfTiers, destination, ...given }: Given,
+): Promise<Record<string, () => Promise<Call>>> {
   const { money } = shop;
-  const { community, spare } = given;
   const { id, tier } = community;
   const subscriber = given.subscriber ?? (() => money.aSubscriber(spare));
   const member = await (given.subscriber ?? (() => money.aSubscriber(community)))();
@@ -52,7 +54,7 @@ export async function requestsOf(shop: Shop, given: Given): Promise<Record<strin
   const shownBrand = await brand();
   for (let n = 0; n < 20; n++) await brand();
   const shownBenefit = await benefit();
-  const shownDestination = { params: { id: (given.destination ?? (await aDestination(money.table, community))).id } };
+  const shownDestination = { params: { id: (destination ?? (await aDestination(money.table, community))).id } };
   const aNewCommunity = async () => {
     const body = { community: { name: "Rye", owner_id: community.owner.id } };
     return { params: { id: (await money.call(createCommunity, { body })).body?.id } };
@@ -109,9 +111,9 @@ export async function requestsOf(shop: Shop, given: Given): Promise<Record<strin
     BenefitsRemove: benefit,
     BenefitsList: within,
     ...Object.fromEntries(
-      posts(money, () => spare, { subscriber, communityOfTiers: given.communityOfTiers }).map(({ endpoint, given }) => [
-        idOf(endpoint.route),
-        given,
+      posts(money, () => spare, { subscriber, communityOfTiers }).map((post) => [
+        idOf(post.endpoint.route),
+        post.given,
       ]),
     ),
     MeErase: async () => {

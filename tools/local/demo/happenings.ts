@@ -94,8 +94,8 @@ async function act(stack: Local, { owner, at, life }: Scene, happening: Happenin
     case "change card":
       return stripe.act((account) => changeCard(account, link.customer_id, happening.pays));
     case "change price": {
-      const { tiers } = await communities.open(table, life.community);
-      const price = tiers.find(({ id }) => id === happening.tier)?.stripe_price_id;
+      const parent = await communities.open(table, life.community);
+      const price = parent.tiers.find(({ id }) => id === happening.tier)?.stripe_price_id;
       if (!price) throw new Error(`Tier ${happening.tier} has no price`);
       return void stripe.act((account) =>
         changeSubscription(account, { price }, subscriptionOf(account, link.customer_id)),

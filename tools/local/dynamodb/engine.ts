@@ -12,7 +12,7 @@ type Lookup = {
 };
 
 /** A folder for an engine that `npm ci` does not touch. */
-const folder = ".engine";
+const engineFolder = ".engine";
 
 /**
  * Finds a DynamoDB engine, in this order: `DYNOXIDE_BIN`, DynamoDB Local in `DYNAMODB_LOCAL_LIB`, dynoxide's package for the
@@ -29,14 +29,14 @@ export function findEngine({
   const binary =
     DYNOXIDE_BIN ||
     packagedIn(root) ||
-    packagedIn(join(root, folder)) ||
+    packagedIn(join(root, engineFolder)) ||
     PATH.split(delimiter)
       .map((folder) => join(folder, "dynoxide"))
       .find(isExecutable);
   if (binary) return dynoxide(binary);
 
   throw new Error(
-    `There is no DynamoDB engine for ${platform}. Type "npm install --prefix ${folder} @dynoxide/${platform}@1.2.1" once; ` +
+    `There is no DynamoDB engine for ${platform}. Type "npm install --prefix ${engineFolder} @dynoxide/${platform}@1.2.1" once; ` +
       "or set DYNAMODB_ENDPOINT to an engine that is running, or DYNAMODB_LOCAL_LIB to the folder of DynamoDB Local's jars.",
   );
 }
