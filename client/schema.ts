@@ -1887,6 +1887,11 @@ export type Operations = {
     body?: CancellationRequest;
     result: Membership;
   };
+  /** List the caller's own invoices with their charges */
+  "GET /odis/v1/communities/{community_id}/membership/payment_history": {
+    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "per" | "cursor"> };
+    result: PaymentHistoryPage;
+  };
   /** Withdraw the scheduled cancellation of the caller's own subscription */
   "POST /odis/v1/communities/{community_id}/membership/uncancel_subscription": {
     params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };

@@ -1,13 +1,46 @@
-import type { Invoice } from "../domain/payment.ts";
-import type { Payment } from "../store/facts.ts";
-import { positionOf } from "./payments.ts";
+import type { InferOutput } from "valibot";
+import type { PaymentHistoryQuery } from "../domain/payment.ts";
+import { decodeCursor, encodeCursor, type Scope } from "../store/cursor.ts";
+import type { StoredMember } from "../store/members/item.ts";
+import { ledgerOf } from "../store/operations.ts";
+import type { Reader } from "../store/table.ts";
+import { findListed, memberPayments, positionOf } from "./payments.ts";
+import type { Billing } from "./stripe.ts";
 
-type Page = { readonly per: number; readonly after: string | undefined };
+type ReadContext = { readonly table: Reader; readonly billing: Billing };
 
-/** Returns a page of a member's payments. `end` is the position of its last payment, and is absent on the last page. */
-export function pageOf(payments: readonly Payment[], { per, after }: Page): { data: Invoice[]; end?: string } {
+type HistoryRequest = {
+  /** Undefined for a person who is not a member. Their history is empty. */
+  readonly member: StoredMember | undefined;
+  /** The tiers of the member's community. */
+  readonly tiers: readonly { readonly id: number }[];
+  /** The list that the cursor belongs to. */
+  readonly scope: Scope;
+  readonly query: InferOutput<typeof PaymentHistoryQuery>;
+};
+
+/**
+ * Returns a page of a member's payments, newest first, with Stripe's links.
+ *
+ * @throws Problem `invalid_cursor`
+ */
+export async function paymentHistoryPage(
+  context: ReadContext,
+  { member, tiers, scope, query: { per, cursor } }: HistoryRequest,
+) {
+  const after = decodeCursor(scope, cursor);
+  const payments = member ? await readPayments(context, member, tiers) : [];
   const remaining = after === undefined ? payments : payments.filter((payment) => positionOf(payment) < after);
   const data = remaining.slice(0, per);
   const last = data.at(-1);
-  return remaining.length > per && last ? { data, end: positionOf(last) } : { data };
+  const has_more = remaining.length > per;
+  return { has_more, next_cursor: has_more && last ? encodeCursor(scope, positionOf(last)) : null, data };
+}
+
+async function readPayments({ table, billing }: ReadContext, member: StoredMember, tiers: HistoryRequest["tiers"]) {
+  const [snapshot, ledger] = await Promise.all([
+    findListed(billing, member.stripe_customer_id),
+    ledgerOf(table, member.id),
+  ]);
+  return memberPayments(member, { snapshot, ledger, tiers });
 }

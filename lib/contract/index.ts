@@ -48,7 +48,7 @@ function textOf(area: string, name: string): Pick<PlacedRoute, "summary" | "desc
 export const areas: Readonly<Record<keyof typeof contract, string>> = {
   discovery: "Find communities.",
   members: "The members of a community: their data, subscriptions, refunds and blocks.",
-  membership: "The caller's own membership of a community: access and cancellation.",
+  membership: "The caller's own membership of a community: access, invoices and cancellation.",
   me: "Export and erasure of the caller's data.",
   users: "Export and erasure of a person's data, for admins.",
   communities: "Communities and their figures.",

@@ -12,18 +12,25 @@ type GuardInput = {
 };
 
 /**
+ * The caller's own member record in the community in the path: two round trips. Undefined for a caller who is not a member.
+ *
+ * @throws Problem `invalid_token` for a person who was erased
+ */
+export async function findOwnMember({ caller, params: { community_id }, table }: GuardInput) {
+  const membership = await memberships.find(table, caller.id, community_id);
+  users.assertNotErased(membership);
+  return membership && members.find(table, community_id, membership.member_id);
+}
+
+/**
  * The caller's own member record in the community in the path, with its benefits: two round trips. The record is null for
  * a caller who is not a member.
  *
  * @throws Problem `invalid_token` for a person who was erased
  */
-export async function ownMember({ caller, params: { community_id }, table }: GuardInput) {
-  const [parent, membership] = await Promise.all([
-    catalog.open(table, community_id),
-    memberships.find(table, caller.id, community_id),
-  ]);
-  users.assertNotErased(membership);
-  const record = (membership && (await members.find(table, community_id, membership.member_id))) ?? null;
+export async function ownMember(input: GuardInput) {
+  const { community_id } = input.params;
+  const [parent, record = null] = await Promise.all([catalog.open(input.table, community_id), findOwnMember(input)]);
   const recordName = `membership of the caller in community ${community_id}`;
   return { parent, record, recordName, memberId: record?.id };
 }

@@ -52,7 +52,7 @@ describe("the gateway", () => {
     const ofMembers = ["importBatch", "paymentHistory", "subscriptionDetails", "update"].map(
       (name) => `members ${name}`,
     );
-    expect(names.toSorted()).toEqual([...ofMembers, "tiers create", "tiers update"]);
+    expect(names.toSorted()).toEqual([...ofMembers, "membership paymentHistory", "tiers create", "tiers update"]);
   });
 
   it("routes that send events on demand have the rate limit deliveries, without the throttle and alarms of money", () => {

@@ -109,9 +109,13 @@ describe.each(routes)("$area $name", (route) => {
   });
 });
 
-it("only payment_history and subscription_details use the read-only Stripe key, and neither has the other key", () => {
+it("only the payment histories and subscription_details use the read-only Stripe key, and none of them has the other key", () => {
   const reading = Object.keys(functions).filter((id) => allowedTo(id).some((right) => readingSecret.includes(right)));
-  expect(reading.toSorted()).toEqual(["MembersPaymentHistory", "MembersSubscriptionDetails"]);
+  expect(reading.toSorted()).toEqual([
+    "MembersPaymentHistory",
+    "MembersSubscriptionDetails",
+    "MembershipPaymentHistory",
+  ]);
   for (const id of reading) expect(allowedTo(id)).not.toContain(secret[0]);
 });
 

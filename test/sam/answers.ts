@@ -24,6 +24,7 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   MembersImportBatch: { total: 1, data: [{ index: 0, outcome: "created" }] },
 
   MembershipShow: { is_member: true, access: { granted: true, reason: "active" }, tier: { id: 12 } },
+  MembershipPaymentHistory: { has_more: true, data: [{ status: "paid" }, { status: "paid" }] },
   MembershipCancelSubscription: {
     member_id: found.member,
     access: { reason: "canceling" },

@@ -77,6 +77,7 @@ export async function requestsOf(
     MeData: async () => ({ as: member.user }),
     UsersData: async () => ({ params: { id: member.user.id } }),
     MembershipShow: async () => ({ ...(await within()), as: member.user }),
+    MembershipPaymentHistory: async () => ({ ...(await within()), as: member.user }),
     CommunitiesStats: within,
     CommunitiesSeries: async () => ({ ...(await within()), query: "metric=mrr&interval=week" }),
     CommunitiesList: async () => ({}),

@@ -8,6 +8,7 @@ const others: Readonly<Record<string, string>> = {
   DiscoveryExplore: "for apps: operators list communities",
   MembersImportBatch: "members import sends it",
   MembershipShow: "for members",
+  MembershipPaymentHistory: "for members: operators have members payments",
   MembershipCancelSubscription: "for members: operators cancel with members cancel",
   MembershipUncancelSubscription: "for members: operators have members uncancel",
   MeShow: "whoami sends it",

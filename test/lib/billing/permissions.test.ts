@@ -11,6 +11,7 @@ import { handler as paymentHistory } from "../../../functions/members/payment-hi
 import { handler as subscriptionDetails } from "../../../functions/members/subscription-details.ts";
 import { handler as uncancelSubscription } from "../../../functions/members/uncancel-subscription.ts";
 import { handler as updateMember } from "../../../functions/members/update.ts";
+import { handler as ownPaymentHistory } from "../../../functions/membership/payment-history.ts";
 import { handler as createTier } from "../../../functions/tiers/create.ts";
 import { fromNow } from "../../support/clock.ts";
 import type { GivenCommunity } from "../../support/given.ts";
@@ -58,6 +59,7 @@ const place = () => ({ params: { community_id: community.id } });
 type Case = readonly [Parameters<typeof money.call>[0], Parameters<typeof money.call>[1]];
 const routes: Readonly<Record<string, () => Case | Promise<Case>>> = {
   history: () => [paymentHistory, forMember(member)],
+  ownHistory: () => [ownPaymentHistory, { ...place(), as: member.user }],
   details: () => [subscriptionDetails, forMember(member)],
   checkout: async () => [
     createSession,
@@ -74,7 +76,7 @@ const routes: Readonly<Record<string, () => Case | Promise<Case>>> = {
   edit: () => [updateMember, { ...forMember(member), body: { member: { shipping_address: address } } }],
   tier: () => [createTier, { ...place(), body: { tier: { name: "Another", monthly_price_dollars: 5 } } }],
 };
-const reading = ["history", "details"];
+const reading = ["history", "ownHistory", "details"];
 
 /** Permissions for the schedule and for subscription schedules, which no route of the test uses. */
 const elsewhere: readonly Permission[] = ["events:read", "subscription_schedules:write"];
@@ -85,7 +87,7 @@ describe("restricted keys", () => {
   });
 
   it("the routes that only read succeed with the permissions of the reading key", async () => {
-    expect(await answersWith(permissions.read, reading)).toEqual({ history: 200, details: 200 });
+    expect(await answersWith(permissions.read, reading)).toEqual({ history: 200, ownHistory: 200, details: 200 });
   });
 
   it.each(permissions.write.filter((one) => !elsewhere.includes(one)))(

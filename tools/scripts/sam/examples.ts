@@ -87,6 +87,7 @@ export function examplesOf(records: Records, { api_url, users }: Local, event: {
     }),
 
     example(membership.show, { as: "member", params: inCommunity }),
+    example(membership.paymentHistory, { as: "member", params: inCommunity, query: { per: "2" } }),
     example(membership.cancelSubscription, { as: "member", params: inCommunity, body: { feedback: "unused" } }),
     example(membership.uncancelSubscription, { as: "member", params: inCommunity, body: {} }),
 
