@@ -3,18 +3,19 @@ import type { Command } from "commander";
 import { routes } from "#lib/contract/index.ts";
 import type { Route } from "#lib/contract/route.ts";
 import type { Odis } from "../odis.ts";
-import type { ApiCommand } from "./commands.ts";
+import { type ApiCommand, argumentOf } from "./commands.ts";
 import { beforeWrite, type Context } from "./context.ts";
 import { UsageError } from "./failures.ts";
-import { bodyOf, type Field, fieldsOf, idParser, integer, parametersOf, thingOf } from "./options.ts";
+import { bodyOf, type Field, fieldsOf, idParser, integer, thingOf } from "./options.ts";
+import { tableOf } from "./table.ts";
 
 /** Adds a command that calls one route to its group. */
 export function addApiCommand(group: Command, name: string, apiCommand: ApiCommand, contextOf: () => Context): void {
-  const { route, argument = "id", isConfirmed, hasFile } = apiCommand;
+  const { route, isConfirmed, hasFile } = apiCommand;
+  const argument = argumentOf(apiCommand);
   const fields = fieldsOf(route, argument);
   const command = group.command(name).description(summaryOf(route));
-  const hasArgument = parametersOf(route).includes(argument);
-  if (hasArgument) command.argument("<id>", `Id of the ${thingOf(route, argument)}`, idParser(route));
+  if (argument !== undefined) command.argument("<id>", `Id of the ${thingOf(route, argument)}`, idParser(route));
   for (const { options } of fields) for (const option of options) command.addOption(option);
   if (isList(route)) command.option("--limit <count>", "Maximum number of records", integer, 100);
   if (route.method === "POST")
@@ -25,7 +26,7 @@ export function addApiCommand(group: Command, name: string, apiCommand: ApiComma
     const context = contextOf();
     const [id] = command.processedArgs as unknown[];
     const given = command.opts<Readonly<Record<string, unknown>>>();
-    const input = inputOf(route, fields, given, hasArgument ? { [argument]: id } : {});
+    const input = inputOf(route, fields, given, argument === undefined ? {} : { [argument]: id });
     if (route.method === "PATCH" && !Object.values(input.values.body).some((value) => value !== undefined))
       throw new UsageError("There is nothing to change. Add at least one option");
 
@@ -34,11 +35,11 @@ export function addApiCommand(group: Command, name: string, apiCommand: ApiComma
       const mustConfirm = isConfirmed && input.values.body.dry_run !== true;
       await beforeWrite(opened, context, mustConfirm ? actionOf(route, input.values) : undefined);
     }
-    if (isList(route)) return printList(opened.odis, route, input.init, Number(given.limit), context);
-    const answer = await call(opened.odis, route, input.init);
+    if (isList(route)) return printList(opened.odis, apiCommand, input.init, Number(given.limit), context);
+    const answer = await context.waiting(() => call(opened.odis, route, input.init));
     if (typeof given.out === "string")
       await writeFile(given.out, `${JSON.stringify(answer, null, 2)}\n`, { mode: 0o600 });
-    else if (answer !== undefined) context.print(answer);
+    else if (answer !== undefined) context.print(answer as object);
   });
 }
 
@@ -83,20 +84,30 @@ const isList = ({ output }: Route): boolean =>
   "data" in (output.entries as object) &&
   "has_more" in (output.entries as object);
 
-/** Prints records, one line of JSON each, from as many pages as they take. */
-async function printList(odis: Odis, route: Route, init: Init, limit: number, { note }: Context): Promise<void> {
+/** Prints records from as many pages as they take: as a table for people, and as one line of JSON each otherwise. */
+async function printList(odis: Odis, command: ApiCommand, init: Init, limit: number, context: Context): Promise<void> {
+  const { route, columns = [] } = command;
+  const { isForPeople, note, waiting } = context;
+  const linesOf = isForPeople ? tableOf(columns) : (records: readonly unknown[]) => records.map(toJson);
   const query = { ...init.params.query, per: Math.min(limit, 100) };
   let left = limit;
-  for (let page = 1, place = {}; ; page++) {
-    const params = { ...init.params, query: { ...query, ...place } };
-    const { data, has_more, next_cursor } = (await call(odis, route, { params })) as Page;
-    for (const record of data.slice(0, left)) console.log(JSON.stringify(record));
-    left -= data.length;
-    if (left < 0 || (left === 0 && has_more)) return note(`There are more than ${limit}. Set --limit to list them`);
-    if (!has_more) return;
-    place = route.cursor ? { cursor: next_cursor } : { page: page + 1 };
-  }
+  const hasMore = await waiting(async ({ set, clear }) => {
+    for (let page = 1, place = {}; ; page++) {
+      const params = { ...init.params, query: { ...query, ...place } };
+      const { data, has_more, next_cursor } = (await call(odis, route, { params })) as Page;
+      clear();
+      for (const line of linesOf(data.slice(0, left))) console.log(line);
+      left -= data.length;
+      set(`Reading the list: ${limit - left} records`);
+      if (left <= 0 || !has_more) return has_more || left < 0;
+      place = route.cursor ? { cursor: next_cursor } : { page: page + 1 };
+    }
+  });
+  if (hasMore) note(`There are more than ${limit}. Set --limit to list them`);
+  else if (left === limit && isForPeople) note("There are no records");
 }
+
+const toJson = (record: unknown): string => JSON.stringify(record);
 
 /** Calls a route whose method and path are known only at run time. The types of `Odis` require literal paths. */
 function call(odis: Odis, { method, path }: Route, init: Init): Promise<unknown> {

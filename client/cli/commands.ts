@@ -3,7 +3,7 @@ import * as brands from "#lib/contract/brands.ts";
 import * as communities from "#lib/contract/communities.ts";
 import * as destinations from "#lib/contract/destinations.ts";
 import * as members from "#lib/contract/members.ts";
-import type { Route } from "#lib/contract/route.ts";
+import { pathParameters, type Route } from "#lib/contract/route.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import * as users from "#lib/contract/users.ts";
 
@@ -12,32 +12,43 @@ export type ApiCommand = {
   readonly route: Route;
   /** The path parameter that is the command's argument, `id` if not given. Other path parameters are options. */
   readonly argument?: string;
+  /** The fields of a list's records that a terminal shows, as paths. */
+  readonly columns?: readonly string[];
   /** Whether the command asks for confirmation, because it moves money or deletes something permanently. */
   readonly isConfirmed?: true;
   /** Whether the output can be written to a file that only the user can read. */
   readonly hasFile?: true;
 };
 
+/** The path parameter that is the command's argument, if there is one. A community is always the option `--community`. */
+export const argumentOf = ({ route, argument = "id" }: ApiCommand): string | undefined =>
+  pathParameters(route.path).find(({ name, thing }) => name === argument && thing !== "community")?.name;
+
 type Group = { readonly about: string; readonly commands: Readonly<Record<string, ApiCommand>> };
+
+const changes = ["at", "action", "actor.type", "actor.id", "before", "after"];
 
 /** Every command that calls one route, by its group. */
 export const groups: Readonly<Record<string, Group>> = {
   communities: {
     about: "Communities and their figures",
     commands: {
-      list: { route: communities.list },
+      list: { route: communities.list, columns: ["id", "name", "slug", "status", "member_count", "owner_id"] },
       show: { route: communities.show },
       create: { route: communities.create },
       edit: { route: communities.update },
-      stats: { route: communities.stats, argument: "community_id" },
-      series: { route: communities.series, argument: "community_id" },
-      activity: { route: communities.activity },
+      stats: { route: communities.stats },
+      series: { route: communities.series },
+      activity: {
+        route: communities.activity,
+        columns: ["at", "action", "record.type", "record.id", "actor.type", "actor.id"],
+      },
     },
   },
   tiers: {
     about: "Membership tiers of a community",
     commands: {
-      list: { route: tiers.list },
+      list: { route: tiers.list, columns: ["id", "name", "badge", "monthly_price_dollars", "status"] },
       show: { route: tiers.show },
       create: { route: tiers.create },
       edit: { route: tiers.update },
@@ -47,7 +58,7 @@ export const groups: Readonly<Record<string, Group>> = {
   benefits: {
     about: "Benefits of a community",
     commands: {
-      list: { route: benefits.list },
+      list: { route: benefits.list, columns: ["id", "name", "position", "status", "tiers.name"] },
       show: { route: benefits.show },
       create: { route: benefits.create },
       edit: { route: benefits.update },
@@ -60,13 +71,16 @@ export const groups: Readonly<Record<string, Group>> = {
   destinations: {
     about: "Event destinations of a community, which receive signed webhooks",
     commands: {
-      list: { route: destinations.list },
+      list: { route: destinations.list, columns: ["id", "url", "events", "status", "disabled_reason"] },
       show: { route: destinations.show },
       create: { route: destinations.create },
       edit: { route: destinations.update },
       "rotate-secret": { route: destinations.rotateSecret },
       ping: { route: destinations.ping },
-      deliveries: { route: destinations.deliveries },
+      deliveries: {
+        route: destinations.deliveries,
+        columns: ["id", "event_type", "event_id", "status", "attempts_made"],
+      },
       resend: { route: destinations.resend, argument: "delivery_id" },
       delete: { route: destinations.remove, isConfirmed: true },
     },
@@ -75,7 +89,18 @@ export const groups: Readonly<Record<string, Group>> = {
   members: {
     about: "Members of a community",
     commands: {
-      list: { route: members.list },
+      list: {
+        route: members.list,
+        columns: [
+          "id",
+          "status",
+          "is_blocked",
+          "membership_tier.name",
+          "user.email",
+          "user.first_name",
+          "user.last_name",
+        ],
+      },
       show: { route: members.show },
       edit: { route: members.update },
       block: { route: members.block },
@@ -84,19 +109,22 @@ export const groups: Readonly<Record<string, Group>> = {
       "refund-charge": { route: members.refundCharge, isConfirmed: true },
       cancel: { route: members.cancelSubscription, isConfirmed: true },
       uncancel: { route: members.uncancelSubscription, isConfirmed: true },
-      payments: { route: members.paymentHistory },
+      payments: {
+        route: members.paymentHistory,
+        columns: ["id", "created_at", "status", "total_cents", "amount_paid_cents", "charges.id"],
+      },
       subscription: { route: members.subscriptionDetails },
-      activity: { route: members.activity },
+      activity: { route: members.activity, columns: changes },
     },
   },
   brands: {
     about: "Brands of a producer",
     commands: {
-      list: { route: brands.list },
+      list: { route: brands.list, columns: ["id", "name", "updated_at"] },
       show: { route: brands.show },
       create: { route: brands.create },
       edit: { route: brands.update },
-      activity: { route: brands.activity },
+      activity: { route: brands.activity, columns: changes },
       delete: { route: brands.remove, isConfirmed: true },
     },
   },

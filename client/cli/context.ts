@@ -1,6 +1,8 @@
 import { UsageError } from "./failures.ts";
+import { type Status, withStatus } from "./progress.ts";
 import { openPrompt } from "./prompt.ts";
 import { type Opened, openApi, type Place } from "./session.ts";
+import { detailsOf } from "./table.ts";
 
 /** The options of every command. */
 export type Global = Place & { readonly json?: true; readonly quiet?: true; readonly yes?: true };
@@ -8,8 +10,12 @@ export type Global = Place & { readonly json?: true; readonly quiet?: true; read
 /** What a command gets from the program that runs it. */
 export type Context = Global & {
   readonly open: () => Promise<Opened>;
-  /** Prints a result to standard output: indented JSON, or one line of it with `--json`. */
-  readonly print: (value: unknown) => void;
+  /** Whether results are formatted for people: standard output is a terminal, and there is no `--json`. */
+  readonly isForPeople: boolean;
+  /** Prints a result to standard output: a line for each field, indented JSON in a pipe, or one line with `--json`. */
+  readonly print: (value: object) => void;
+  /** Waits for work, and shows a status line if it takes longer than a second. */
+  readonly waiting: <T>(work: (status: Status) => Promise<T>) => Promise<T>;
   /**
    * Prints a message for people to standard error. Prints nothing with `--json`, so that programs find only errors
    * there.
@@ -18,7 +24,8 @@ export type Context = Global & {
 };
 
 export function contextOf(options: Global, onOpen: (opened: Opened) => void): Context {
-  const { json } = options;
+  const { json, quiet } = options;
+  const isForPeople = !json && process.stdout.isTTY;
   return {
     ...options,
     async open() {
@@ -26,7 +33,12 @@ export function contextOf(options: Global, onOpen: (opened: Opened) => void): Co
       onOpen(opened);
       return opened;
     },
-    print: (value) => console.log(json ? JSON.stringify(value) : JSON.stringify(value, null, 2)),
+    isForPeople,
+    print(value) {
+      if (isForPeople) console.log(detailsOf(value).join("\n"));
+      else console.log(JSON.stringify(value, null, json ? 0 : 2));
+    },
+    waiting: (work) => withStatus(quiet === true || json === true, work),
     note: (text) => (json ? undefined : console.error(text)),
   };
 }

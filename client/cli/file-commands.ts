@@ -29,7 +29,8 @@ export function addMemberExport(group: Command, contextOf: () => Context): void 
     .action(async ({ community, out: file, withoutStripe: isWithoutStripe }: Export) => {
       const context = contextOf();
       const { odis } = await context.open();
-      const progress = progressOf("members", context.quiet === true || context.json === true || file === undefined);
+      const isOnTerminal = file === undefined && process.stdout.isTTY;
+      const progress = progressOf("members", context.quiet === true || context.json === true || isOnTerminal);
       const count = await exportMembers(odis, community, { file, isWithoutStripe, progress });
       if (context.json && file !== undefined) context.print({ members: count, file });
       else context.note(`${count} members`);

@@ -28,7 +28,7 @@ const program: Command = new Command("odis")
   .option("--as <name>", "Demo user of the local stack: admin, editor, owner, other_owner, member or stranger")
   .option(
     "--json",
-    "Print each result as one line of JSON, and an error as one JSON object on standard error. Never prompt",
+    "Print each record as one line of JSON, on a terminal too, and an error as one JSON object on standard error. Never prompt",
   )
   .option("--yes", "Do not ask for confirmation before money moves or data is deleted")
   .option("--quiet", "Do not show progress")
@@ -86,9 +86,11 @@ program
   .summary("Show the API and the caller")
   .description("Shows the API, its stage and the caller that a command with the same options would use.")
   .action(async () => {
-    const { open, print } = context();
+    const { open, print, waiting } = context();
     const opened = await open();
-    const [stage, { user, groups: groupNames }] = await Promise.all([stageOf(opened), opened.odis.get("/odis/v1/me")]);
+    const [stage, { user, groups: groupNames }] = await waiting(() =>
+      Promise.all([stageOf(opened), opened.odis.get("/odis/v1/me")]),
+    );
     print({ api_url: opened.apiUrl, stage, caller: opened.caller, user, groups: groupNames });
   });
 

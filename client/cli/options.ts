@@ -19,13 +19,16 @@ export type Field = {
 const paging = new Set(["per", "page", "cursor"]);
 
 /** Returns the inputs of a route as options, from its path and the schemas of its query and body. */
-export function fieldsOf(route: Route, argument: string): Field[] {
+export function fieldsOf(route: Route, argument: string | undefined): Field[] {
   const { entries, docs } = bodyOf(route);
   return [
     ...parametersOf(route)
       .filter((name) => name !== argument)
       .map((name): Field => {
-        const option = new Option(`--${flagOf(name)} <id>`, `Id of the ${thingOf(route, name)}. Required.`);
+        const thing = thingOf(route, name);
+        // `--destination` for the `id` of an event destination.
+        const flag = name === "id" ? thing.replace(/^.* /, "") : flagOf(name);
+        const option = new Option(`--${flag} <id>`, `Id of the ${thing}. Required.`);
         return { name, place: "path", options: [option.argParser(idParser(route)).makeOptionMandatory()] };
       }),
     ...Object.entries((route.query as unknown as Schema | undefined)?.entries ?? {})
@@ -36,8 +39,7 @@ export function fieldsOf(route: Route, argument: string): Field[] {
 }
 
 /** The names in the braces of a route's path. */
-export const parametersOf = ({ path }: Route): string[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+const parametersOf = ({ path }: Route): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
 /** The kind of record that a path parameter identifies, such as `event destination`. */
 export const thingOf = ({ path }: Route, name: string): string =>

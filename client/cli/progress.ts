@@ -44,3 +44,38 @@ export function progressOf(what: string, isQuiet: boolean): Progress {
     },
   };
 }
+
+/** A line on a terminal that says what a command waits for. */
+export type Status = {
+  /** Replaces the text. */
+  readonly set: (text: string) => void;
+  /** Removes the line until the next second, so that something else can be printed. */
+  readonly clear: () => void;
+};
+
+/** Shows a line with the elapsed seconds on standard error while `work` takes longer than a second, on a terminal only. */
+export async function withStatus<T>(isQuiet: boolean, work: (status: Status) => Promise<T>): Promise<T> {
+  if (isQuiet || !process.stderr.isTTY) return work({ set() {}, clear() {} });
+  const begun = performance.now();
+  let text = "Waiting for the API";
+  let isShown = false;
+  const clear = () => {
+    if (isShown) process.stderr.write(emptyLine);
+    isShown = false;
+  };
+  const timer = setInterval(() => {
+    process.stderr.write(`${emptyLine}${text} (${Math.round((performance.now() - begun) / 1000)} s)`);
+    isShown = true;
+  }, 1000);
+  const set = (next: string) => {
+    text = next;
+  };
+  try {
+    return await work({ set, clear });
+  } finally {
+    clearInterval(timer);
+    clear();
+  }
+}
+
+const emptyLine = "\r\u001B[K";

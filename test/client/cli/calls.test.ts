@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addProfile, password } from "../../../tools/local/users.ts";
@@ -26,11 +28,11 @@ describe("a command that calls one route", () => {
     await addProfile(api.table, { id: owner, username: "o", first_name: "", last_name: "" });
     const created = await inJson("communities", "create", "--name", "Raicilla", "--owner", String(owner));
     expect(created).toMatchObject({ name: "Raicilla", slug: "raicilla", owner_id: owner });
-    const [id, there] = [String(created.id), ["--community", String(created.id)]];
-    expect(await inJson("communities", "edit", id, "--trending-pin", "on")).toMatchObject({ trending_pin: "on" });
-    expect(await inJson("communities", "edit", id, "--trending-pin", "")).toMatchObject({ trending_pin: null });
+    const there = ["--community", String(created.id)];
+    expect(await inJson("communities", "edit", ...there, "--trending-pin", "on")).toMatchObject({ trending_pin: "on" });
+    expect(await inJson("communities", "edit", ...there, "--trending-pin", "")).toMatchObject({ trending_pin: null });
     expect(await inJson("communities", "list", "--slug", "raicilla")).toMatchObject({ id: created.id });
-    expect(await inJson("communities", "stats", id)).toMatchObject({ total: 0, by_tier: [] });
+    expect(await inJson("communities", "stats", ...there)).toMatchObject({ total: 0, by_tier: [] });
 
     const price = ["--monthly-price-dollars", "12.5", "--requires-shipping-address"];
     const tier = await inJson("tiers", "create", ...there, "--name", "Joven", ...price);
@@ -74,6 +76,36 @@ describe("a command that calls one route", () => {
     expect(linesOf(first.out)).toMatchObject([{ name: "A" }, { name: "B" }]);
     expect(first.err).toBe("There are more than 2. Set --limit to list them\n");
     expect(await odis(["brands", "list", ...producer, "--limit", "3"])).toMatchObject({ err: "" });
+  });
+
+  it("on a terminal, lists are tables and records are lines of fields; --json prints JSON there, too", async () => {
+    const other = await aCommunity(api.table);
+    const member = await aMember(api.table, other);
+    const id = String(member.id);
+    const there = ["--community", String(other.id)];
+    const shown = async (...args: string[]) => (await outcomeOf(start(args, {}, ["stdout"]))).out;
+    const [headings = "", line = ""] = (await shown("members", "list", ...there)).split("\n");
+    expect(headings).toMatch(/^id +status +is_blocked +membership_tier\.name +user\.email/);
+    expect(line).toMatch(new RegExp(`^${id} +active +false +${other.tier.name} `));
+    expect(await shown("members", "show", id, ...there)).toMatch(new RegExp(`^id +${id}\nstatus +active\n`));
+    expect(linesOf(await shown("--json", "members", "list", ...there))).toMatchObject([{ id: member.id }]);
+    const none = await outcomeOf(start(["members", "list", ...there, "--blocked"], {}, ["stdout"]));
+    expect(none).toMatchObject({ code: 0, out: "", err: "There are no records\n" });
+  });
+
+  it("on a terminal, a command that waits longer than a second says for how long, unless --quiet is set", async () => {
+    const slow = createServer(
+      (_, response) => void setTimeout(() => response.end('{"data":[],"has_more":false}'), 1500),
+    );
+    slow.listen(0, "127.0.0.1");
+    await once(slow, "listening");
+    const { port } = slow.address() as AddressInfo;
+    const list = ["--api-url", `http://127.0.0.1:${port}`, "communities", "list"];
+    const progressOf = async (...args: string[]) =>
+      (await outcomeOf(start([...args, ...list], { ODIS_TOKEN: "any" }, ["stderr"]))).err;
+    expect(await progressOf()).toBe("\r\u001B[KWaiting for the API (1 s)\r\u001B[K");
+    expect(await progressOf("--quiet")).toBe("");
+    slow.close();
   });
 
   it("a command ends without an error once its output is closed, as by `| head`", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
-import { groups } from "../../../client/cli/commands.ts";
+import { type ApiCommand, argumentOf, groups } from "../../../client/cli/commands.ts";
 import { fieldsOf } from "../../../client/cli/options.ts";
 
 /** Routes without a command of their own, each with the reason. */
@@ -51,6 +51,18 @@ it("every command that refunds, changes what is billed, erases or deletes asks f
   ]);
 });
 
+const optionsOf = (command: ApiCommand) =>
+  fieldsOf(command.route, argumentOf(command)).flatMap((field) => field.options);
+
+it("every command about a community names it with the option --community", () => {
+  const isOfCommunity = ({ route: { path } }: ApiCommand) => path.includes("/communities/{");
+  for (const { name, ...command } of commands.filter(isOfCommunity))
+    expect({ name, flags: optionsOf(command).map(({ flags }) => flags) }).toMatchObject({
+      name,
+      flags: expect.arrayContaining(["--community <id>"]),
+    });
+});
+
 it.each([
   ["tiers create", ["--community <id>", "--name <text>", "--badge <text>", "--monthly-price-dollars <number>"]],
   [
@@ -59,24 +71,28 @@ it.each([
   ],
   ["members refund-charge", ["--community <id>", "--charge <id>", "--amount-cents <number>", "--reason <value>"]],
   ["members edit", ["--community <id>", "--shipping-address <json>", "--metadata <json>"]],
-  ["communities stats", []],
-  ["communities series", ["--metric <value>", "--interval <value>", "--from <text>", "--to <text>"]],
+  ["communities show", ["--community <id>"]],
+  ["communities stats", ["--community <id>"]],
+  [
+    "communities series",
+    ["--community <id>", "--metric <value>", "--interval <value>", "--from <text>", "--to <text>"],
+  ],
   ["brands create", ["--producer <id>", "--name <text>", "--producers <a,b>"]],
   ["people erase", ["--dry-run", "--cancel-subscriptions"]],
   ["events resend", ["--deliveries <a,b>", "--since <text>", "--until <text>", "--status <value>"]],
 ])("the options of %s follow from its route", (name, flags) => {
   const command = commands.find((one) => one.name === name);
-  const options = command ? fieldsOf(command.route, command.argument ?? "id").flatMap((field) => field.options) : [];
+  const options = command ? optionsOf(command) : [];
   expect(options.map((option) => option.flags)).toEqual(expect.arrayContaining(flags));
   for (const { description } of options) expect(description).toMatch(/^[A-Z].*\.$/);
 });
 
 it.each([
-  ["destinations resend", "--id <id>", "Id of the event destination. Required."],
+  ["destinations resend", "--destination <id>", "Id of the event destination. Required."],
   ["members show", "--community <id>", "Id of the community. Required."],
   ["brands show", "--producer <id>", "Id of the producer. Required."],
 ])("the help of %s says what %s identifies", (name, flags, text) => {
   const command = commands.find((one) => one.name === name);
-  const options = command ? fieldsOf(command.route, command.argument ?? "id").flatMap((field) => field.options) : [];
+  const options = command ? optionsOf(command) : [];
   expect(options.find((option) => option.flags === flags)?.description).toBe(text);
 });
