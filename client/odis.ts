@@ -1,9 +1,11 @@
+import { type Deployment, discover } from "./discover.ts";
 import type { CursorPath, InitOf, Method, PathOf, ResultOf } from "./operations.ts";
 import { problemOf } from "./problem.ts";
 import { type Parts, requestOf } from "./request.ts";
-import { type Retries, retrying } from "./retry.ts";
+import { type Fetch, type Retries, retrying } from "./retry.ts";
 
 export { SignInError, type UserPool } from "./cognito.ts";
+export type { Deployment } from "./discover.ts";
 export { OdisProblem } from "./problem.ts";
 export type { Retries } from "./retry.ts";
 export type * from "./schema.ts";
@@ -18,7 +20,7 @@ export type OdisOptions = {
   readonly token?: () => string | undefined | Promise<string | undefined>;
   readonly retries?: Retries;
   /** Replaces the global `fetch`. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: Fetch;
 };
 
 /**
@@ -57,7 +59,20 @@ export type Odis = {
  * Creates a client of the API, with the types of its OpenAPI document. Every POST carries an `Idempotency-Key`, so that
  * a request that fails in the network or in the service can be retried safely (see `Retries`).
  */
-export function createOdis({ baseUrl, token, retries, fetch }: OdisOptions): Odis {
+export const createOdis: CreateOdis = /* @__PURE__ */ Object.assign(create, { discover });
+
+type CreateOdis = {
+  (options: OdisOptions): Odis;
+  /**
+   * Reads the settings of a deployment, for `createOdis` and `createSignIn`.
+   *
+   * @param url URL of the API, such as `https://api.example.com`
+   * @throws OdisProblem if there is no Odis at this URL, TypeError if it cannot be reached
+   */
+  readonly discover: (url: string) => Promise<Deployment>;
+};
+
+function create({ baseUrl, token, retries, fetch }: OdisOptions): Odis {
   const send = retrying(retries, fetch);
 
   async function request(method: string, path: string, init: Parts = {}): Promise<OdisResponse<unknown>> {

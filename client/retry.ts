@@ -8,7 +8,7 @@ export type Retries = {
   readonly longestWait?: number;
 };
 
-type Fetch = (request: Request) => Promise<Response>;
+export type Fetch = (request: Request) => Promise<Response>;
 
 /**
  * A `fetch` that retries requests, with jitter: after a response with `Retry-After` (409, 429, 502, 503, 504), after

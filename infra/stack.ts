@@ -103,8 +103,9 @@ export class OdisStack extends Stack {
     const erasures = new Erasures(this, "Erasures", { identity, settings });
     erasures.open(reconcile);
     const api = new Api(this, "Api", { table, identity, secrets, snapshots, deliveries, erasures, settings });
-    const site = new Site(this, "Site", { identity, settings });
+    const site = new Site(this, "Site", { settings });
     const front = new Front(this, "Front", { api, site, settings });
+    site.deploy(front.url, identity);
     new Budget(this, "Budget", settings);
     const watched = {
       api,

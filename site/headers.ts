@@ -40,6 +40,8 @@ export const crossOriginOpenerPolicy = { header: "cross-origin-opener-policy", v
 
 /** Headers of every file, besides its Content-Security-Policy. */
 export const commonHeaders: Readonly<Record<string, string>> = {
+  // The files are the same for everybody, and apps of other origins read some of them.
+  "access-control-allow-origin": "*",
   [crossOriginOpenerPolicy.header]: crossOriginOpenerPolicy.value,
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",

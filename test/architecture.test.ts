@@ -116,9 +116,19 @@ const mayImport: Record<string, readonly string[]> = {
     "csv-parse",
   ],
   client: ["odis"],
-  infra: ["lib", "site/headers.ts", "node", "valibot", "aws-cdk-lib", "cdk-nag", "constructs"],
+  infra: [
+    "lib",
+    "site/deployment-info.ts",
+    "site/headers.ts",
+    "node",
+    "valibot",
+    "aws-cdk-lib",
+    "cdk-nag",
+    "constructs",
+  ],
   "tools/command.ts": ["commander"],
   "site/headers.ts": [],
+  "site/deployment-info.ts": ["package.json"],
   "tools/build": [
     "lib",
     "infra",
@@ -143,6 +153,7 @@ const mayImport: Record<string, readonly string[]> = {
   "packages/stripe-stand-in/src": ["node", "stripe", "valibot"],
   "tools/local": [
     "lib",
+    "site/deployment-info.ts",
     "site/headers.ts",
     "tools/build/build.ts",
     "tools/command.ts",

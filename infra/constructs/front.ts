@@ -29,6 +29,7 @@ import { sharedSeconds } from "#lib/contract/time-limits.ts";
 import { contentSecurityPolicy, crossOriginOpenerPolicy, pagesWithPolicy } from "../../site/headers.ts";
 import type { Settings } from "../settings.ts";
 import type { Api } from "./api.ts";
+import { signInUrlOf } from "./identity.ts";
 import type { Site } from "./site.ts";
 
 const viewerRequest = join(import.meta.dirname, "../../site/viewer-request.js");
@@ -126,7 +127,7 @@ export class Front extends Construct {
   /** The response headers of `site/headers.ts`. */
   #headersOf(page = ""): ResponseHeadersPolicy {
     const override = true;
-    const signIn = `https://cognito-idp.${Stack.of(this).region}.amazonaws.com`;
+    const signIn = signInUrlOf(Stack.of(this).region);
     return new ResponseHeadersPolicy(this, `Headers${page.replaceAll("/", "-")}`, {
       securityHeadersBehavior: {
         contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(page, signIn), override },
@@ -134,6 +135,13 @@ export class Front extends Construct {
         frameOptions: { frameOption: HeadersFrameOption.DENY, override },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override },
         strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override },
+      },
+      corsBehavior: {
+        accessControlAllowOrigins: ["*"],
+        accessControlAllowMethods: ["GET", "HEAD"],
+        accessControlAllowHeaders: ["*"],
+        accessControlAllowCredentials: false,
+        originOverride: override,
       },
       customHeadersBehavior: { customHeaders: [{ ...crossOriginOpenerPolicy, override }] },
     });

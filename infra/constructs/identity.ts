@@ -94,6 +94,9 @@ export class Identity extends Construct {
   }
 }
 
+/** URL of Cognito in a region. */
+export const signInUrlOf = (region: string): string => `https://cognito-idp.${region}.amazonaws.com`;
+
 /** Makes SES send the pool's email. CDK's own method needs the region, which is unknown during synthesis. */
 function sendBy({ node: { defaultChild } }: UserPool, { from, identityArn }: NonNullable<Settings["sender"]>): void {
   if (defaultChild instanceof CfnUserPool)

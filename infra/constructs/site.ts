@@ -5,15 +5,16 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Asset } from "aws-cdk-lib/aws-s3-assets";
 import { BucketDeployment, CacheControl, Source } from "aws-cdk-lib/aws-s3-deployment";
 import { Construct } from "constructs";
+import { deploymentInfo, deploymentInfoPath } from "../../site/deployment-info.ts";
 import { cacheControl, hashed } from "../../site/headers.ts";
 import type { Settings } from "../settings.ts";
-import type { Identity } from "./identity.ts";
+import { type Identity, signInUrlOf } from "./identity.ts";
 import { PrivateBucket } from "./private-bucket.ts";
 
 /** Built by `tools/build/site/site.ts`. */
 const files = join(import.meta.dirname, "../../dist/site");
 
-type Props = { readonly identity: Identity; readonly settings: Settings };
+type Props = { readonly settings: Settings };
 
 /**
  * The bucket of the static site, and its files. CloudFormation deploys the files, so that a rollback includes them. Files of
@@ -21,11 +22,18 @@ type Props = { readonly identity: Identity; readonly settings: Settings };
  */
 export class Site extends Construct {
   readonly bucket: PrivateBucket;
+  readonly #settings: Settings;
 
-  constructor(scope: Construct, id: string, { identity, settings }: Props) {
+  constructor(scope: Construct, id: string, { settings }: Props) {
     super(scope, id);
-    const { removalPolicy, isProtected, logRetention: retention } = settings;
+    this.#settings = settings;
+    const { removalPolicy } = settings;
     this.bucket = new PrivateBucket(this, "Bucket", { removalPolicy });
+  }
+
+  /** Deploys the files. @param url the URL of API and site */
+  deploy(url: string, { pool, client }: Identity): void {
+    const { stage, removalPolicy, isProtected, logRetention: retention } = this.#settings;
     const asset = new Asset(this, "Files", { path: files });
     const shared = {
       sources: [Source.bucket(asset.bucket, asset.s3ObjectKey)],
@@ -44,12 +52,19 @@ export class Site extends Construct {
       include: [`${hashed}/*`],
       cacheControl: [CacheControl.fromString(cacheControl.hashed)],
     });
-    // The user pool of the console is known only during deployment.
-    const { userPoolId } = identity.pool;
-    const clientId = identity.client.userPoolClientId;
+    const { region } = Stack.of(this);
+    // Some of this is known only during deployment.
+    const info = deploymentInfo({
+      api_url: url,
+      region,
+      user_pool_id: pool.userPoolId,
+      client_id: client.userPoolClientId,
+      sign_in_url: signInUrlOf(region),
+      stage,
+    });
     const pages = new BucketDeployment(this, "Others", {
       ...shared,
-      sources: [...shared.sources, Source.jsonData("console/settings.json", { userPoolId, clientId })],
+      sources: [...shared.sources, Source.jsonData(deploymentInfoPath.slice(1), info)],
       exclude: [`${hashed}/*`],
       cacheControl: [CacheControl.fromString(cacheControl.others)],
     });

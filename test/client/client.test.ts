@@ -1,15 +1,16 @@
-import { createOdis, OdisProblem } from "odis/client";
+import { createOdis, createSignIn, OdisProblem } from "odis/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { example } from "../../client/example.ts";
 import { seed } from "../../tools/local/demo/demo.ts";
 import { people } from "../../tools/local/demo/people.ts";
+import { sitePages } from "../../tools/local/pages.ts";
 import { type Stack, startStack } from "../../tools/local/stack.ts";
 import { tokenFor } from "../../tools/local/users.ts";
 
 let stack: Stack;
 let token: string;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ pages: sitePages({ deployment: () => stack.info }) });
   await seed(stack, new Date());
   token = await tokenFor(stack.cognito, { id: people.owner.id, expiresIn: 600 });
 });
@@ -45,6 +46,38 @@ describe("the client", () => {
     expect((refused as OdisProblem).requestId).toBeTruthy();
     const anonymous = createOdis({ baseUrl: stack.url });
     await expect(anonymous.get(members, { params: { path } })).rejects.toMatchObject({ code: "missing_token" });
+  });
+});
+
+describe("createOdis.discover", () => {
+  it("createOdis.discover returns the settings of a deployment, which createOdis and createSignIn take", async () => {
+    const deployment = await createOdis.discover(`${stack.url}/any/page`);
+    expect(deployment).toEqual({
+      baseUrl: stack.url,
+      region: "eu-central-1",
+      userPoolId: stack.environment.USER_POOL_ID,
+      clientId: stack.environment.CLIENT_ID,
+      endpoint: stack.cognito.url,
+      stage: "local",
+      version: "1.0.0",
+    });
+    expect(await createOdis(deployment).get("/health")).toMatchObject({ version: deployment.version });
+    await expect(createSignIn(deployment).refresh("unknown")).rejects.toMatchObject({ code: "NotAuthorizedException" });
+  });
+
+  it("a page of any origin may read the settings of a deployment", async () => {
+    const headers = { origin: "https://fans.example.com" };
+    const response = await fetch(`${stack.url}/.well-known/odis.json`, { headers });
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("content-type")).toBe("application/json");
+  });
+
+  it("createOdis.discover throws an OdisProblem if there is no Odis at the URL", async () => {
+    await expect(createOdis.discover(stack.cognito.url)).rejects.toMatchObject({
+      name: "OdisProblem",
+      status: 404,
+      message: `${stack.cognito.url}/.well-known/odis.json is not a file of Odis`,
+    });
   });
 });
 

@@ -128,6 +128,11 @@ describe("CloudFront serves the site", () => {
       const policy = found?.SecurityHeadersConfig.ContentSecurityPolicy;
       expect(textOf(policy?.ContentSecurityPolicy)).toBe(contentSecurityPolicy(PathPattern, signIn));
       expect(found).toMatchObject({
+        CorsConfig: {
+          AccessControlAllowOrigins: { Items: [commonHeaders["access-control-allow-origin"]] },
+          AccessControlAllowCredentials: false,
+          OriginOverride: true,
+        },
         SecurityHeadersConfig: {
           ContentSecurityPolicy: { Override: true },
           ContentTypeOptions: { Override: true },
@@ -155,15 +160,14 @@ describe("CloudFront serves the site", () => {
     expect(contentSecurityPolicy("/console", signIn)).not.toContain("unsafe");
   });
 
-  it("CloudFront serves the console's settings with the user pool and its client", () => {
+  it("CloudFront serves /.well-known/odis.json with the URL of the API, the user pool and its client", () => {
     const deployments = resources<{ SourceMarkers?: Record<string, unknown>[]; Include?: string[] }>(
       "Custom::CDKBucketDeployment",
     );
     const markers = Object.values(deployments).map(({ Properties }) => JSON.stringify(Properties.SourceMarkers ?? []));
-    const [pool = "", client = ""] = ["AWS::Cognito::UserPool", "AWS::Cognito::UserPoolClient"].map(
-      (type) => Object.keys(resources(type))[0],
-    );
-    expect(markers.map((text) => text.includes(pool) && text.includes(client))).toEqual([false, true]);
+    const types = ["AWS::CloudFront::Distribution", "AWS::Cognito::UserPool", "AWS::Cognito::UserPoolClient"];
+    const [front = "", pool = "", client = ""] = types.map((type) => Object.keys(resources(type))[0]);
+    expect(markers.map((text) => [front, pool, client].every((id) => text.includes(id)))).toEqual([false, true]);
   });
 
   it("CloudFront serves the site from a bucket without public access", () => {

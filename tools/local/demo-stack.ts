@@ -58,7 +58,7 @@ export async function startDemoStack({
   const building = watch ? await build({ onBuilt: () => running?.reload() }) : await buildIfStale();
   let signedIn: readonly Person[] = [];
   let isSeeded = false;
-  const site = sitePages({ people: () => signedIn, pool: () => running && poolOf(running) });
+  const site = sitePages({ people: () => signedIn, deployment: () => running?.info });
   /** The stack reports that it is healthy once its data exists. */
   const pages: typeof site = (request) =>
     !isSeeded && partsOf(request.target).path === "/health" ? message(503, "Service Unavailable") : site(request);
@@ -104,10 +104,6 @@ export async function startDemoStack({
       await release();
     },
   };
-}
-
-function poolOf({ cognito, environment }: Stack) {
-  return { userPoolId: environment.USER_POOL_ID, clientId: environment.CLIENT_ID, endpoint: cognito.url };
 }
 
 async function addUsers({ cognito, table }: Stack): Promise<void> {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { isKnown } from "#lib/http/etag.ts";
+import { type deploymentInfo, deploymentInfoPath } from "../../site/deployment-info.ts";
 import { cacheControl, commonHeaders, contentSecurityPolicy, hashed } from "../../site/headers.ts";
 import { partsOf } from "./gateway/event.ts";
 import { type HttpAnswer, type HttpRequest, headerOf, isForeign } from "./loopback.ts";
@@ -13,13 +14,10 @@ export type Pages = (request: HttpRequest) => HttpAnswer | undefined;
 /** A person whom a page can act as. */
 export type Person = { readonly name: string; readonly token: string };
 
-/** The user pool in which the console signs people in. */
-export type SignInPool = { readonly userPoolId: string; readonly clientId: string; readonly endpoint: string };
-
 type PagesOptions = {
   readonly people?: () => readonly Person[];
-  /** Undefined until the pool is running. */
-  readonly pool?: () => SignInPool | undefined;
+  /** Undefined until the stack is running. */
+  readonly deployment?: () => ReturnType<typeof deploymentInfo> | undefined;
 };
 
 type Viewed = { readonly uri: string } | { readonly statusCode: number; readonly headers: ViewedHeaders };
@@ -36,9 +34,9 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * Serves `dist/site` as CloudFront does, with the deployed function that finds files. In addition,
- * `/explore/people.json` has the people whom pages can act as, and `/console/settings.json` the user pool.
+ * `/explore/people.json` has the people whom pages can act as.
  */
-export function sitePages({ people = () => [], pool = () => undefined }: PagesOptions = {}): Pages {
+export function sitePages({ people = () => [], deployment = () => undefined }: PagesOptions = {}): Pages {
   const source = readFileSync(join(root, "site/viewer-request.js"), "utf8");
   const viewerRequest = runInNewContext(`${source}; handler`) as (event: object) => Viewed;
   return (request) => {
@@ -48,13 +46,10 @@ export function sitePages({ people = () => [], pool = () => undefined }: PagesOp
       if (isForeign(request)) return { status: 403, headers: [json], body: '{"message":"Forbidden"}' };
       return { status: 200, headers: [json, ["cache-control", "no-store"]], body: JSON.stringify(people()) };
     }
-    if (path === "/console/settings.json") {
-      const settings = pool();
-      return {
-        status: settings ? 200 : 404,
-        headers: [json, ["cache-control", "no-store"]],
-        body: JSON.stringify(settings ?? {}),
-      };
+    if (path === deploymentInfoPath) {
+      const info = deployment();
+      const contents = info && Buffer.from(JSON.stringify(info));
+      return contents && serve(request, { path, file: path, contents, signIn: undefined });
     }
     const viewed = viewerRequest({ request: { uri: path } });
     if ("statusCode" in viewed)
@@ -64,7 +59,7 @@ export function sitePages({ people = () => [], pool = () => undefined }: PagesOp
         body: "",
       };
     const contents = fileAt(viewed.uri);
-    return contents && serve(request, { path, file: viewed.uri, contents, signIn: pool()?.endpoint });
+    return contents && serve(request, { path, file: viewed.uri, contents, signIn: deployment()?.sign_in_url });
   };
 }
 

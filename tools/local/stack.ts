@@ -8,6 +8,7 @@ import { cors } from "#lib/http/cors.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
 import { machine } from "#lib/runtime.ts";
 import { connect, documents, type Writer } from "#lib/store/table.ts";
+import { deploymentInfo } from "../../site/deployment-info.ts";
 import { startCognito } from "./cognito.ts";
 import { createTable, startDynamoDB } from "./dynamodb.ts";
 import { startBus } from "./event-bus.ts";
@@ -161,6 +162,15 @@ export async function startStack({
       behindMs = Date.now() - at.getTime();
     },
     cognito,
+    /** The contents of `/.well-known/odis.json`. */
+    info: deploymentInfo({
+      api_url: gateway.url,
+      region: pool.region,
+      user_pool_id: pool.poolId,
+      client_id: pool.clientId,
+      sign_in_url: cognito.url,
+      stage: "local",
+    }),
     /** The functions' environment variables. */
     environment,
     /** The stand-in for Stripe. Undefined if Stripe itself is used. */

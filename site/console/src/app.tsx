@@ -1,19 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
-import type { UserPool } from "./data/odis.ts";
+import { createOdis, type Deployment } from "./data/odis.ts";
 import { SignInPage } from "./pages/sign-in.tsx";
 import { Announcements } from "./parts/announce.tsx";
 import { Failure, Skeleton } from "./parts/states.tsx";
 import { SessionProvider, useSession } from "./session.tsx";
-import { loadSettings } from "./settings.ts";
 import { Signed } from "./signed.tsx";
 
 export function App() {
-  const [pool, setPool] = useState<UserPool>();
+  const [pool, setPool] = useState<Deployment>();
   const [error, setError] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     setError(undefined);
-    loadSettings().then(setPool, setError);
+    createOdis.discover(location.origin).then(setPool, setError);
   }, [attempt]);
 
   if (error !== undefined)
