@@ -1,3 +1,5 @@
+import { withTimeout } from "./time.ts";
+
 /** A Cognito user pool and its app client. */
 export type UserPool = {
   /** `eu-central-1_AbCdEfGhI` (output `UserPoolId`). */
@@ -37,26 +39,35 @@ export type AuthenticationResult = {
   readonly ExpiresIn: number;
 };
 
-/** Calls an operation of a pool. @throws SignInError for an error of Cognito, TypeError if it cannot be reached */
+/**
+ * Calls an operation of a pool.
+ * @throws SignInError for an error of Cognito, TypeError if it cannot be reached, DOMException `TimeoutError`
+ */
 export type Ask = (operation: string, input: object) => Promise<Answer>;
 
 /** Cognito's JSON protocol, for operations that need no AWS credentials. */
 export function cognitoOf({ userPoolId, endpoint = endpointOf(userPoolId) }: UserPool): Ask {
-  return async (operation, input) => {
-    const response = await fetch(endpoint, {
-      method: "POST",
-      headers: {
-        "content-type": "application/x-amz-json-1.1",
-        "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
-      },
-      body: JSON.stringify(input),
+  return (operation, input) =>
+    withTimeout(timeout, undefined, async (signal) => {
+      const response = await fetch(endpoint, {
+        method: "POST",
+        headers: {
+          "content-type": "application/x-amz-json-1.1",
+          "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
+        },
+        body: JSON.stringify(input),
+        signal,
+      });
+      const text = await response.text();
+      const answer = (text.startsWith("{") ? JSON.parse(text) : {}) as Answer & { __type?: string; message?: string };
+      if (response.ok) return answer;
+      const { __type = "unknown", message = `Cognito answered ${response.status}` } = answer;
+      throw new SignInError(__type.replace(/^.*#/, ""), message);
     });
-    const answer = (await response.json().catch(() => ({}))) as Answer & { __type?: string; message?: string };
-    if (response.ok) return answer;
-    const { __type = "unknown", message = `Cognito answered ${response.status}` } = answer;
-    throw new SignInError(__type.replace(/^.*#/, ""), message);
-  };
 }
+
+/** Time limit of an operation in milliseconds. Cognito calls a trigger up to three times, for five seconds each. */
+const timeout = 20_000;
 
 const endpointOf = (userPoolId: string): string =>
   `https://cognito-idp.${userPoolId.slice(0, userPoolId.indexOf("_"))}.amazonaws.com/`;

@@ -3,6 +3,7 @@ import type { CursorPath, InitOf, Method, PathOf, ResultOf } from "./operations.
 import { problemOf } from "./problem.ts";
 import { type Parts, requestOf } from "./request.ts";
 import { type Fetch, type Retries, retrying } from "./retry.ts";
+import { defaultTimeout, withTimeout } from "./time.ts";
 
 export { SignInError, type UserPool } from "./cognito.ts";
 export type { Deployment } from "./discover.ts";
@@ -19,13 +20,18 @@ export type OdisOptions = {
   /** Returns the access token. It is called before every request. Without a token, the request is anonymous. */
   readonly token?: () => string | undefined | Promise<string | undefined>;
   readonly retries?: Retries;
+  /**
+   * Time limit of each request with its retries, in milliseconds. The parameters of a request can have another `timeout`.
+   * Default: 60,000
+   */
+  readonly timeout?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
 };
 
 /**
  * Sends a request and returns the body of the response, or nothing for 204.
- * @throws OdisProblem if the API refuses the request, TypeError if it cannot be reached
+ * @throws OdisProblem if the API refuses the request, TypeError if it cannot be reached, DOMException `TimeoutError`
  */
 type Call<M extends Method> = <P extends PathOf<M>>(path: P, ...init: InitOf<M, P>) => Promise<ResultOf<M, P>>;
 
@@ -72,21 +78,25 @@ type CreateOdis = {
   readonly discover: (url: string) => Promise<Deployment>;
 };
 
-function create({ baseUrl, token, retries, fetch }: OdisOptions): Odis {
+function create({ baseUrl, token, retries, timeout = defaultTimeout, fetch }: OdisOptions): Odis {
   const send = retrying(retries, fetch);
 
-  async function request(method: string, path: string, init: Parts = {}): Promise<OdisResponse<unknown>> {
-    const sent = requestOf(baseUrl, method, path, init);
-    const bearer = await token?.();
-    if (bearer !== undefined) sent.headers.set("authorization", `Bearer ${bearer}`);
-    if (sent.method === "POST" && !sent.headers.has("idempotency-key"))
-      sent.headers.set("idempotency-key", crypto.randomUUID());
-    const response = await send(sent);
-    if (response.status >= 400) throw await problemOf(response);
-    const text = await response.text();
-    const { status, headers } = response;
-    return { data: text === "" ? undefined : (JSON.parse(text) as unknown), status, headers };
-  }
+  const request = (method: string, path: string, init: Parts = {}): Promise<OdisResponse<unknown>> => {
+    const limit = init.timeout ?? timeout;
+    return withTimeout(limit, init.signal, async (signal) => {
+      const end = performance.now() + limit;
+      const sent = requestOf(baseUrl, method, path, { ...init, signal });
+      const bearer = init.anonymous ? undefined : await token?.();
+      if (bearer !== undefined) sent.headers.set("authorization", `Bearer ${bearer}`);
+      if (sent.method === "POST" && !sent.headers.has("idempotency-key"))
+        sent.headers.set("idempotency-key", crypto.randomUUID());
+      const response = await send(sent, end);
+      if (response.status >= 400) throw await problemOf(response);
+      const text = await response.text();
+      const { status, headers } = response;
+      return { data: text === "" ? undefined : (JSON.parse(text) as unknown), status, headers };
+    });
+  };
 
   const call = (method: string) => async (path: string, init?: Parts) => (await request(method, path, init)).data;
 

@@ -1,3 +1,4 @@
+import type { CallOptions } from "./request.ts";
 import type { Operations } from "./schema.ts";
 
 export type Method = "get" | "post" | "patch" | "delete";
@@ -15,7 +16,7 @@ type OperationAt<M extends Method, P extends string> = Operations[`${Uppercase<M
 /** What a request returns. */
 export type ResultOf<M extends Method, P extends string> = OperationAt<M, P>["result"];
 
-type Init<M extends Method, P extends string> = Omit<OperationAt<M, P>, "result"> & { signal?: AbortSignal };
+type Init<M extends Method, P extends string> = Omit<OperationAt<M, P>, "result"> & CallOptions;
 
 /** The arguments after the path: none are needed if the path has no parameters and the body no required fields. */
 export type InitOf<M extends Method, P extends string> =

@@ -6,7 +6,14 @@ export type Parts = {
     readonly header?: Readonly<Record<string, unknown>>;
   };
   readonly body?: unknown;
+  readonly anonymous?: boolean;
+} & CallOptions;
+
+export type CallOptions = {
+  /** Cancels the request. */
   readonly signal?: AbortSignal;
+  /** Time limit of the request with its retries, in milliseconds. Default: the `timeout` of `createOdis` */
+  readonly timeout?: number;
 };
 
 /**
@@ -18,7 +25,7 @@ export function requestOf(
   baseUrl: string,
   method: string,
   path: string,
-  { params = {}, body, signal }: Parts,
+  { params = {}, body, signal }: Parts & { readonly signal: AbortSignal },
 ): Request {
   const route = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params.path?.[name])));
   const query = new URLSearchParams(given(params.query)).toString();
@@ -28,7 +35,7 @@ export function requestOf(
     method: method.toUpperCase(),
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
+    signal,
   });
 }
 

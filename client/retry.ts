@@ -1,36 +1,41 @@
+import { isNoResponse, wait, withTimeout } from "./time.ts";
+
 export type Retries = {
   /** Maximum number of times that a request is sent. Default: 6 */
   readonly attempts?: number;
   /**
    * Longest wait before a retry, in milliseconds. A response whose `Retry-After` is longer is not retried. Default:
-   * 65,000
+   * 10,000
    */
   readonly longestWait?: number;
 };
 
 export type Fetch = (request: Request) => Promise<Response>;
 
+/** How long to wait for the response to one attempt, in milliseconds. API Gateway responds within 30 seconds. */
+const attemptTimeout = 31_000;
+
 /**
  * A `fetch` that retries requests, with jitter: after a response with `Retry-After` (409, 429, 502, 503, 504), after
  * 429 and 503 without that header, and if there was no response. Retries only requests that are safe to repeat: GET,
- * DELETE, POST with an `Idempotency-Key`, PATCH with `If-Match`.
+ * DELETE, POST with an `Idempotency-Key`, PATCH with `If-Match`. Does not begin a wait that would end after `end`, a time of
+ * `performance.now()`.
  */
 export function retrying(
-  { attempts = 6, longestWait = 65_000 }: Retries = {},
+  { attempts = 6, longestWait = 10_000 }: Retries = {},
   fetch: Fetch = (request) => globalThis.fetch(request),
-): Fetch {
-  return async (request) => {
-    if (!mayRepeat(request)) return fetch(request);
+): (request: Request, end: number) => Promise<Response> {
+  return async (request, end) => {
     for (let tried = 1; ; tried++) {
-      const isLast = tried >= attempts;
+      const isLast = tried >= attempts || !mayRepeat(request);
       try {
-        const response = await fetch(request.clone());
+        const response = await withTimeout(attemptTimeout, undefined, () => fetch(isLast ? request : request.clone()));
         const pause = pauseAfter(response, tried);
-        if (isLast || pause === undefined || pause > longestWait) return response;
+        if (isLast || pause === undefined || pause > longestWait || performance.now() + pause > end) return response;
         await response.body?.cancel();
         await wait(pause, request.signal);
       } catch (error) {
-        if (isLast || request.signal.aborted || !(error instanceof TypeError)) throw error;
+        if (isLast || request.signal.aborted || !isNoResponse(error)) throw error;
         await wait(jitter(tried), request.signal);
       }
     }
@@ -51,18 +56,3 @@ function pauseAfter({ status, headers }: Response, tried: number): number | unde
 
 /** A random wait of up to 200 ms, 400 ms, 800 ms … per attempt, and at most five seconds. */
 const jitter = (tried: number): number => Math.random() * Math.min(5000, 100 * 2 ** tried);
-
-/** Waits. @throws the reason of the signal once it is aborted */
-const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-  });

@@ -1794,6 +1794,8 @@ export type Operations = {
         filter?: "all" | "trending" | "my_communities";
       };
     };
+    /** Sends no token, so that CloudFront can answer. What depends on the caller is then null or false. */
+    anonymous?: boolean;
     result: ListingPage;
   };
   /** List the members of a community */
@@ -1926,6 +1928,8 @@ export type Operations = {
         status?: "active" | "archived";
       };
     };
+    /** Sends no token, so that CloudFront can answer. What depends on the caller is then null or false. */
+    anonymous?: boolean;
     result: CommunityPage;
   };
   /** Create a community with its owner */
@@ -1961,6 +1965,8 @@ export type Operations = {
         id: number;
       };
     };
+    /** Sends no token, so that CloudFront can answer. What depends on the caller is then null or false. */
+    anonymous?: boolean;
     result: Community;
   };
   /** Edit a community; only admins can change its owner, status and trending pin */
@@ -1995,6 +2001,8 @@ export type Operations = {
         status?: "active" | "archived" | "all";
       };
     };
+    /** Sends no token, so that CloudFront can answer. What depends on the caller is then null or false. */
+    anonymous?: boolean;
     result: TierPage;
   };
   /** Create a membership tier, with its product and price in Stripe */
@@ -2004,7 +2012,12 @@ export type Operations = {
     result: Tier;
   };
   /** Show a membership tier */
-  "GET /odis/v1/tiers/{id}": { params: { path: TiersPath }; result: Tier };
+  "GET /odis/v1/tiers/{id}": {
+    params: { path: TiersPath };
+    /** Sends no token, so that CloudFront can answer. What depends on the caller is then null or false. */
+    anonymous?: boolean;
+    result: Tier;
+  };
   /** Edit a membership tier; a new price applies to new members only */
   "PATCH /odis/v1/tiers/{id}": {
     params: { path: TiersPath; header?: Pick<HeaderParameters, "If-Match"> };

@@ -8,6 +8,7 @@ export const possible = async (): Promise<readonly string[]> => {
   const { data } = await odis.get("/odis/v1/communities/{community_id}/members", { params });
   const health: string = (await odis.get("/health")).version;
   const nothing: undefined = await odis.delete("/odis/v1/benefits/{id}", { params: { path: { id: 1 } } });
+  await odis.get("/odis/v1/tiers/{id}", { params: { path: { id: 1 } }, anonymous: true, timeout: 5000 });
   const tag: string | null = (await odis.request("get", "/odis/v1/me")).headers.get("etag");
   for await (const member of odis.iterate("/odis/v1/communities/{community_id}/members", { params }))
     console.log(member.id);
@@ -27,6 +28,8 @@ export const impossible = [
   () => odis.get("/odis/v1/communities/{community_id}/members", { params: { ...params, query: { status: "gone" } } }),
   // @ts-expect-error the body lacks a required field
   () => odis.post("/odis/v1/communities/{community_id}/benefits", { params, body: { benefit: {} } }),
+  // @ts-expect-error the route requires a token
+  () => odis.get("/odis/v1/me", { anonymous: true }),
   // @ts-expect-error the list is not paged by a cursor
   () => odis.iterate("/odis/v1/communities/{community_id}/benefits", { params }),
 ];

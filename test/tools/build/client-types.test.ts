@@ -59,6 +59,7 @@ it("the client's type of an operation has its parameters, body and result, and w
           responses: { 200: json({ $ref: "#/components/schemas/Thing" }), 404: json({ type: "string" }) },
         },
         delete: { tags: ["things"], summary: "Delete", parameters: [], responses: { 204: {} } },
+        get: { tags: ["things"], summary: "Show", parameters: [], security: [{}, { bearer: [] }], responses: {} },
       },
       "/webhooks/others": { post: { tags: ["webhooks"], summary: "", parameters: [], responses: {} } },
     },
@@ -67,7 +68,10 @@ it("the client's type of an operation has its parameters, body and result, and w
     "export type Operations = { /** Edit a thing */ " +
       '"PATCH /things/{id}": { params: { path: { id: string }; query?: { per?: string } }; ' +
       "body: ThingUpdate; result: Thing; }; " +
-      '/** Delete */ "DELETE /things/{id}": { result: undefined }; };',
+      '/** Delete */ "DELETE /things/{id}": { result: undefined }; ' +
+      '/** Show */ "GET /things/{id}": { ' +
+      "/** Sends no token, so that CloudFront can answer. What depends on the caller is then null or false. */ " +
+      "anonymous?: boolean; result: undefined; }; };",
   );
 });
 

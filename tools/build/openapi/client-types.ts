@@ -25,6 +25,7 @@ type Operation = {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly parameters: readonly Parameter[];
+  readonly security?: readonly object[];
   readonly requestBody?: Content & { readonly required: boolean };
   readonly responses: Readonly<Record<string, Content>>;
 };
@@ -145,7 +146,11 @@ function sharedParameters(operations: readonly Operation[]): Parameter[] {
 
 type Shared = { readonly parameters: readonly Parameter[]; readonly paths: ReadonlyMap<string, string> };
 
-function operationType({ parameters, requestBody, responses }: Operation, shared: Shared, indent: string): string {
+function operationType(
+  { parameters, security = [], requestBody, responses }: Operation,
+  shared: Shared,
+  indent: string,
+): string {
   const inner = `${indent}  `;
   const params = ["path", "query", "header"].flatMap((place): Field[] => {
     const fields = parametersIn(place, parameters);
@@ -169,10 +174,19 @@ function operationType({ parameters, requestBody, responses }: Operation, shared
       ? [{ name: "params", type: objectOf(params, inner), isOptional: params.every(({ isOptional }) => isOptional) }]
       : []),
     ...(body ? [{ name: "body", type: typeOf(body, inner), isOptional: !requestBody?.required }] : []),
+    ...(security.length > 1 ? [anonymous] : []),
     { name: "result", type: result ? typeOf(result, inner) : "undefined" },
   ];
   return objectOf(fields, indent);
 }
+
+/** The field of an operation that works with and without a token. */
+const anonymous: Field = {
+  name: "anonymous",
+  type: "boolean",
+  isOptional: true,
+  doc: "Sends no token, so that CloudFront can answer. What depends on the caller is then null or false.",
+};
 
 const parametersIn = (place: string, parameters: readonly Parameter[]): Parameter[] =>
   parameters.filter((one) => one.in === place);
