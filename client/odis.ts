@@ -1,5 +1,5 @@
 import { type Deployment, discover } from "./discover.ts";
-import type { CursorPath, InitOf, Method, PathOf, ResultOf } from "./operations.ts";
+import type { InitOf, ListPath, Method, PathOf, ResultOf } from "./operations.ts";
 import { problemOf } from "./problem.ts";
 import { type Parts, requestOf } from "./request.ts";
 import { type Fetch, type Retries, retrying } from "./retry.ts";
@@ -35,8 +35,8 @@ export type OdisOptions = {
  */
 type Call<M extends Method> = <P extends PathOf<M>>(path: P, ...init: InitOf<M, P>) => Promise<ResultOf<M, P>>;
 
-type PageOf<P extends CursorPath> = ResultOf<"get", P>;
-type ItemOf<P extends CursorPath> = PageOf<P>["data"][number];
+type PageOf<P extends ListPath> = ResultOf<"get", P>;
+type ItemOf<P extends ListPath> = PageOf<P>["data"][number];
 
 /** A response with its body (`data`), status and headers, such as `etag`. */
 export type OdisResponse<T> = { readonly data: T; readonly status: number; readonly headers: Headers };
@@ -53,12 +53,12 @@ export type Odis = {
     ...init: InitOf<M, P>
   ) => Promise<OdisResponse<ResultOf<M, P>>>;
   /**
-   * Iterates over the pages of a list that is paged by a cursor, with 100 records each by default. Fetches a page when
-   * it is needed.
+   * Iterates over the pages of a list, with 100 records each by default. Fetches a page when it is needed. In a list with
+   * page numbers, a record can be skipped or repeated if others are added or removed in the meantime.
    */
-  readonly pages: <P extends CursorPath>(path: P, ...init: InitOf<"get", P>) => AsyncGenerator<PageOf<P>>;
-  /** Iterates over the records of a list that is paged by a cursor. */
-  readonly iterate: <P extends CursorPath>(path: P, ...init: InitOf<"get", P>) => AsyncGenerator<ItemOf<P>>;
+  readonly pages: <P extends ListPath>(path: P, ...init: InitOf<"get", P>) => AsyncGenerator<PageOf<P>>;
+  /** Iterates over the records of a list, as `pages` does. */
+  readonly iterate: <P extends ListPath>(path: P, ...init: InitOf<"get", P>) => AsyncGenerator<ItemOf<P>>;
 };
 
 /**
@@ -101,14 +101,15 @@ function create({ baseUrl, token, retries, timeout = defaultTimeout, fetch }: Od
   const call = (method: string) => async (path: string, init?: Parts) => (await request(method, path, init)).data;
 
   async function* pages(path: string, init: Parts = {}): AsyncGenerator<Page> {
-    let cursor: string | null | undefined;
-    do {
-      const query = { per: 100, ...init.params?.query, ...(cursor && { cursor }) };
+    let next = {};
+    for (let hasMore = true; hasMore; ) {
+      const query = { per: 100, ...init.params?.query, ...next };
       const { data } = await request("get", path, { ...init, params: { ...init.params, query } });
       const page = data as Page;
       yield page;
-      cursor = page.next_cursor;
-    } while (cursor);
+      hasMore = page.has_more;
+      next = "page" in page ? { page: page.page + 1 } : { cursor: page.next_cursor };
+    }
   }
 
   async function* iterate(path: string, init?: Parts): AsyncGenerator {
@@ -127,4 +128,7 @@ function create({ baseUrl, token, retries, timeout = defaultTimeout, fetch }: Od
   } as unknown as Odis;
 }
 
-type Page = { readonly data: readonly unknown[]; readonly next_cursor: string | null };
+type Page = { readonly data: readonly unknown[]; readonly has_more: boolean } & (
+  | { readonly page: number }
+  | { readonly next_cursor: string | null }
+);

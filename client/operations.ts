@@ -22,9 +22,9 @@ type Init<M extends Method, P extends string> = Omit<OperationAt<M, P>, "result"
 export type InitOf<M extends Method, P extends string> =
   Partial<Init<M, P>> extends Init<M, P> ? [init?: Init<M, P>] : [init: Init<M, P>];
 
-type CursorPage = { data: unknown[]; next_cursor: string | null };
+type ListPage = { data: unknown[]; has_more: boolean };
 
-/** Lists that are paged by a cursor. */
-export type CursorPath = {
-  [P in PathOf<"get">]: ResultOf<"get", P> extends CursorPage ? P : never;
+/** Lists, whose pages have a cursor or a number. */
+export type ListPath = {
+  [P in PathOf<"get">]: ResultOf<"get", P> extends ListPage ? P : never;
 }[PathOf<"get">];

@@ -37,6 +37,23 @@ describe("the client", () => {
     expect(ids.length).toBeGreaterThan(60);
   });
 
+  it("iterate reads a list with page numbers to its end, from the given page on", async () => {
+    const odis = createOdis({ baseUrl: stack.url, token: () => token });
+    const benefits = "/odis/v1/communities/{community_id}/benefits";
+    const namesFrom = async (page: number, per: number) => {
+      const names: string[] = [];
+      const query = { page, per, status: "all" } as const;
+      for await (const { name } of odis.iterate(benefits, { params: { path, query } })) names.push(name);
+      return names;
+    };
+    const { data, total } = await odis.get(benefits, { params: { path, query: { per: 100, status: "all" } } });
+    const names = data.map(({ name }) => name);
+    expect(total).toBeGreaterThan(4);
+    expect(await namesFrom(1, 2)).toEqual(names);
+    expect(await namesFrom(2, 2)).toEqual(names.slice(2));
+    expect(await namesFrom(9, 2)).toEqual([]);
+  });
+
   it("the client throws a refused request as OdisProblem with code, errors and request id", async () => {
     const odis = createOdis({ baseUrl: stack.url, token: async () => token });
     const query = { per: -1 };

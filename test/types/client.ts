@@ -12,6 +12,8 @@ export const possible = async (): Promise<readonly string[]> => {
   const tag: string | null = (await odis.request("get", "/odis/v1/me")).headers.get("etag");
   for await (const member of odis.iterate("/odis/v1/communities/{community_id}/members", { params }))
     console.log(member.id);
+  for await (const { name } of odis.iterate("/odis/v1/communities/{community_id}/benefits", { params }))
+    console.log(name);
   return [...data.map((member): string => member.user.email), health, String(nothing), String(tag)];
 };
 
@@ -30,6 +32,6 @@ export const impossible = [
   () => odis.post("/odis/v1/communities/{community_id}/benefits", { params, body: { benefit: {} } }),
   // @ts-expect-error the route requires a token
   () => odis.get("/odis/v1/me", { anonymous: true }),
-  // @ts-expect-error the list is not paged by a cursor
-  () => odis.iterate("/odis/v1/communities/{community_id}/benefits", { params }),
+  // @ts-expect-error the response is not a list
+  () => odis.iterate("/odis/v1/communities/{community_id}/membership", { params }),
 ];
