@@ -3,7 +3,9 @@ import type { InitOf, ListPath, Method, PathOf, ResultOf } from "./operations.ts
 import { problemOf } from "./problem.ts";
 import { type Parts, requestOf } from "./request.ts";
 import { type Fetch, type Retries, retrying } from "./retry.ts";
+import type { Membership } from "./schema.ts";
 import { defaultTimeout, withTimeout } from "./time.ts";
+import { type WaitOptions, waitForAccess } from "./wait-for-access.ts";
 
 export { SignInError, type UserPool } from "./cognito.ts";
 export type { Deployment } from "./discover.ts";
@@ -13,6 +15,7 @@ export type * from "./schema.ts";
 export { tokenOf } from "./session.ts";
 export { createSignIn, type SignedIn, type SignIn, type SignInStep, type TotpSetup } from "./sign-in.ts";
 export type { CodeSent, Names, SignUp } from "./sign-up.ts";
+export type { WaitOptions } from "./wait-for-access.ts";
 
 export type OdisOptions = {
   /** URL of the API, such as `https://api.example.com`. */
@@ -59,6 +62,13 @@ export type Odis = {
   readonly pages: <P extends ListPath>(path: P, ...init: InitOf<"get", P>) => AsyncGenerator<PageOf<P>>;
   /** Iterates over the records of a list, as `pages` does. */
   readonly iterate: <P extends ListPath>(path: P, ...init: InitOf<"get", P>) => AsyncGenerator<ItemOf<P>>;
+  /**
+   * Waits until the caller has access to a community, for example after a checkout.
+   *
+   * @returns the membership. Its `access.granted` is false if the time is over, or if the owner has blocked the caller
+   * @throws OdisProblem if the API refuses the request, TypeError and DOMException `TimeoutError` if it never responded
+   */
+  readonly waitForAccess: (communityId: number, options?: WaitOptions) => Promise<Membership>;
 };
 
 /**
@@ -116,15 +126,23 @@ function create({ baseUrl, token, retries, timeout = defaultTimeout, fetch }: Od
     for await (const { data } of pages(path, init)) yield* data;
   }
 
+  const get = call("get");
+
   // The methods are typed by path here. The functions above accept any path.
   return {
-    get: call("get"),
+    get,
     post: call("post"),
     patch: call("patch"),
     delete: call("delete"),
     request,
     pages,
     iterate,
+    waitForAccess: (community_id: number, options?: WaitOptions) =>
+      waitForAccess(
+        (init) =>
+          get("/odis/v1/communities/{community_id}/membership", { ...init, params: { path: { community_id } } }),
+        options,
+      ),
   } as unknown as Odis;
 }
 
