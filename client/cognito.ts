@@ -29,8 +29,10 @@ export type Answer = {
   readonly ChallengeParameters?: Readonly<Record<string, string>>;
   readonly Session?: string;
   readonly SecretCode?: string;
-  readonly CodeDeliveryDetails?: { readonly Destination?: string };
+  readonly CodeDeliveryDetails?: CodeDeliveryDetails;
+  readonly CodeDeliveryDetailsList?: readonly CodeDeliveryDetails[];
 };
+type CodeDeliveryDetails = { readonly Destination?: string };
 export type AuthenticationResult = {
   readonly AccessToken: string;
   readonly IdToken: string;

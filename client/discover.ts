@@ -1,6 +1,4 @@
-import { OdisProblem } from "./problem.ts";
-import { retrying } from "./retry.ts";
-import { defaultTimeout, withTimeout } from "./time.ts";
+import { requesting } from "./requesting.ts";
 
 /** A deployment of Odis: all settings that `createOdis` and `createSignIn` need. */
 export type Deployment = {
@@ -17,17 +15,15 @@ export type Deployment = {
   readonly version: string;
 };
 
-/** Reads `/.well-known/odis.json`. @throws OdisProblem if there is no such file, TypeError if the URL cannot be reached */
-export const discover = (url: string): Promise<Deployment> =>
-  withTimeout(defaultTimeout, undefined, async (signal) => {
-    const request = new Request(new URL("/.well-known/odis.json", url), { signal });
-    const response = await retrying()(request, performance.now() + defaultTimeout);
-    const info = (response.ok ? await response.json().catch(() => undefined) : undefined) as Info | undefined;
-    if (!info?.api_url) throw new OdisProblem(response.status, { detail: `${request.url} is not a file of Odis` });
-    const { api_url: baseUrl, region, user_pool_id: userPoolId, client_id: clientId, stage, version } = info;
-    return { baseUrl, region, userPoolId, clientId, endpoint: info.sign_in_url, stage, version };
-  });
-
-type Info = {
-  readonly [name in "api_url" | "region" | "user_pool_id" | "client_id" | "sign_in_url" | "stage" | "version"]: string;
-};
+/** Reads `/.well-known/odis.json`. */
+export async function discover(url: string): Promise<Deployment> {
+  const { data } = await requesting({ baseUrl: url })("get", "/.well-known/odis.json");
+  const {
+    api_url: baseUrl,
+    user_pool_id: userPoolId,
+    client_id: clientId,
+    sign_in_url: endpoint,
+    ...others
+  } = data as Readonly<Record<string, string>>;
+  return { baseUrl, userPoolId, clientId, endpoint, ...others } as Deployment;
+}

@@ -1,36 +1,22 @@
 import { type Deployment, discover } from "./discover.ts";
 import type { InitOf, ListPath, Method, PathOf, ResultOf } from "./operations.ts";
-import { problemOf } from "./problem.ts";
-import { type Parts, requestOf } from "./request.ts";
-import { type Fetch, type Retries, retrying } from "./retry.ts";
+import type { Parts } from "./request.ts";
+import { type OdisOptions, type OdisResponse, requesting } from "./requesting.ts";
 import type { Membership } from "./schema.ts";
-import { defaultTimeout, withTimeout } from "./time.ts";
 import { type WaitOptions, waitForAccess } from "./wait-for-access.ts";
 
+export type { Account } from "./account.ts";
 export { SignInError, type UserPool } from "./cognito.ts";
 export type { Deployment } from "./discover.ts";
 export { OdisProblem } from "./problem.ts";
+export type { OdisOptions, OdisResponse } from "./requesting.ts";
 export type { Retries } from "./retry.ts";
 export type * from "./schema.ts";
-export { tokenOf } from "./session.ts";
+export { createSession, type Session, type SessionOptions, type SessionState, type SessionStorage } from "./session.ts";
 export { createSignIn, type SignedIn, type SignIn, type SignInStep, type TotpSetup } from "./sign-in.ts";
 export type { CodeSent, Names, SignUp } from "./sign-up.ts";
+export { tokenOf } from "./token-of.ts";
 export type { WaitOptions } from "./wait-for-access.ts";
-
-export type OdisOptions = {
-  /** URL of the API, such as `https://api.example.com`. */
-  readonly baseUrl: string;
-  /** Returns the access token. It is called before every request. Without a token, the request is anonymous. */
-  readonly token?: () => string | undefined | Promise<string | undefined>;
-  readonly retries?: Retries;
-  /**
-   * Time limit of each request with its retries, in milliseconds. The parameters of a request can have another `timeout`.
-   * Default: 60,000
-   */
-  readonly timeout?: number;
-  /** Replaces the global `fetch`. */
-  readonly fetch?: Fetch;
-};
 
 /**
  * Sends a request and returns the body of the response, or nothing for 204.
@@ -40,9 +26,6 @@ type Call<M extends Method> = <P extends PathOf<M>>(path: P, ...init: InitOf<M, 
 
 type PageOf<P extends ListPath> = ResultOf<"get", P>;
 type ItemOf<P extends ListPath> = PageOf<P>["data"][number];
-
-/** A response with its body (`data`), status and headers, such as `etag`. */
-export type OdisResponse<T> = { readonly data: T; readonly status: number; readonly headers: Headers };
 
 export type Odis = {
   readonly get: Call<"get">;
@@ -88,45 +71,27 @@ type CreateOdis = {
   readonly discover: (url: string) => Promise<Deployment>;
 };
 
-function create({ baseUrl, token, retries, timeout = defaultTimeout, fetch }: OdisOptions): Odis {
-  const send = retrying(retries, fetch);
-
-  const request = (method: string, path: string, init: Parts = {}): Promise<OdisResponse<unknown>> => {
-    const limit = init.timeout ?? timeout;
-    return withTimeout(limit, init.signal, async (signal) => {
-      const end = performance.now() + limit;
-      const sent = requestOf(baseUrl, method, path, { ...init, signal });
-      const bearer = init.anonymous ? undefined : await token?.();
-      if (bearer !== undefined) sent.headers.set("authorization", `Bearer ${bearer}`);
-      if (sent.method === "POST" && !sent.headers.has("idempotency-key"))
-        sent.headers.set("idempotency-key", crypto.randomUUID());
-      const response = await send(sent, end);
-      if (response.status >= 400) throw await problemOf(response);
-      const text = await response.text();
-      const { status, headers } = response;
-      return { data: text === "" ? undefined : (JSON.parse(text) as unknown), status, headers };
-    });
-  };
-
+function create(options: OdisOptions): Odis {
+  const request = requesting(options);
   const call = (method: string) => async (path: string, init?: Parts) => (await request(method, path, init)).data;
+  const get = call("get");
 
   async function* pages(path: string, init: Parts = {}): AsyncGenerator<Page> {
     let next = {};
-    for (let hasMore = true; hasMore; ) {
+    let page: Page;
+    do {
       const query = { per: 100, ...init.params?.query, ...next };
-      const { data } = await request("get", path, { ...init, params: { ...init.params, query } });
-      const page = data as Page;
+      page = (await get(path, { ...init, params: { ...init.params, query } })) as Page;
       yield page;
-      hasMore = page.has_more;
       next = "page" in page ? { page: page.page + 1 } : { cursor: page.next_cursor };
-    }
+    } while (page.has_more);
   }
 
   async function* iterate(path: string, init?: Parts): AsyncGenerator {
     for await (const { data } of pages(path, init)) yield* data;
   }
 
-  const get = call("get");
+  const membership = "/odis/v1/communities/{community_id}/membership";
 
   // The methods are typed by path here. The functions above accept any path.
   return {
@@ -137,11 +102,10 @@ function create({ baseUrl, token, retries, timeout = defaultTimeout, fetch }: Od
     request,
     pages,
     iterate,
-    waitForAccess: (community_id: number, options?: WaitOptions) =>
+    waitForAccess: (community_id: number, wait?: WaitOptions) =>
       waitForAccess(
-        (init) =>
-          get("/odis/v1/communities/{community_id}/membership", { ...init, params: { path: { community_id } } }),
-        options,
+        (init) => get(membership, { ...init, params: { path: { community_id } } }) as Promise<Membership>,
+        wait,
       ),
   } as unknown as Odis;
 }

@@ -28,6 +28,6 @@ export class OdisProblem extends Error {
 
 /** Reads the problem from a response. The body of a response that is not from Odis is ignored. */
 export async function problemOf(response: Response): Promise<OdisProblem> {
-  const isOurs = response.headers.get("content-type")?.startsWith("application/problem+json");
+  const isOurs = response.headers.get("content-type")?.includes("problem+json");
   return new OdisProblem(response.status, isOurs ? ((await response.json()) as Problem) : {});
 }

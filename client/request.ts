@@ -27,14 +27,14 @@ export function requestOf(
   path: string,
   { params = {}, body, signal }: Parts & { readonly signal: AbortSignal },
 ): Request {
-  const route = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params.path?.[name])));
+  const route = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params.path?.[name] as string));
   const query = new URLSearchParams(given(params.query)).toString();
   const headers = new Headers(given(params.header));
   if (body !== undefined) headers.set("content-type", "application/json");
   return new Request(`${baseUrl.replace(/\/+$/, "")}${route}${query && `?${query}`}`, {
     method: method.toUpperCase(),
     headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    body: JSON.stringify(body),
     signal,
   });
 }

@@ -28,16 +28,17 @@ export function retrying(
   return async (request, end) => {
     for (let tried = 1; ; tried++) {
       const isLast = tried >= attempts || !mayRepeat(request);
+      // A random wait of up to 200 ms, 400 ms, 800 ms … per attempt, and at most five seconds.
+      let pause = Math.random() * Math.min(5000, 100 * 2 ** tried);
       try {
-        const response = await withTimeout(attemptTimeout, undefined, () => fetch(isLast ? request : request.clone()));
-        const pause = pauseAfter(response, tried);
-        if (isLast || pause === undefined || pause > longestWait || performance.now() + pause > end) return response;
+        const response = await withTimeout(attemptTimeout, undefined, () => fetch(request.clone()));
+        pause += pauseAfter(response);
+        if (isLast || pause > longestWait || performance.now() + pause > end) return response;
         await response.body?.cancel();
-        await wait(pause, request.signal);
       } catch (error) {
         if (isLast || request.signal.aborted || !isNoResponse(error)) throw error;
-        await wait(jitter(tried), request.signal);
       }
+      await wait(pause, request.signal);
     }
   };
 }
@@ -47,12 +48,9 @@ function mayRepeat({ method, headers }: Request): boolean {
   return method !== "PATCH" || headers.has("if-match");
 }
 
-/** Milliseconds to wait before the next attempt; undefined for a final response. */
-function pauseAfter({ status, headers }: Response, tried: number): number | undefined {
-  const after = Number(headers.get("retry-after") ?? Number.NaN);
-  if (Number.isFinite(after) && [409, 429, 502, 503, 504].includes(status)) return after * 1000 + jitter(tried);
-  return status === 429 || status === 503 ? jitter(tried) : undefined;
+/** Least wait before the next attempt, in milliseconds. `Infinity` for a final response. */
+function pauseAfter({ status, headers }: Response): number {
+  const seconds = parseFloat(headers.get("retry-after") ?? "");
+  if (seconds >= 0 && (status === 409 || status === 429 || status > 501)) return seconds * 1000;
+  return status === 429 || status === 503 ? 0 : Infinity;
 }
-
-/** A random wait of up to 200 ms, 400 ms, 800 ms … per attempt, and at most five seconds. */
-const jitter = (tried: number): number => Math.random() * Math.min(5000, 100 * 2 ** tried);

@@ -1,3 +1,4 @@
+import { type Account, accountOf } from "./account.ts";
 import { type Answer, type AuthenticationResult, cognitoOf, SignInError, type UserPool } from "./cognito.ts";
 import { type SignUp, signUpOf } from "./sign-up.ts";
 import { beginSrp, type PasswordVerifier } from "./srp.ts";
@@ -34,33 +35,34 @@ export type SignInStep =
   /** The pool requires an authenticator app, and the person has none. */
   | ({ readonly status: "totp_setup_required"; readonly answer: (code: string) => Promise<SignInStep> } & TotpSetup);
 
-export type SignIn = SignUp & {
-  /**
-   * Begins a sign-in by SRP, so that the password does not leave the device.
-   *
-   * @param username e-mail address
-   * @throws SignInError `NotAuthorizedException` for an unknown user or a wrong password, `UserNotConfirmedException`,
-   *   `PasswordResetRequiredException`
-   */
-  readonly signIn: (username: string, password: string) => Promise<SignInStep>;
-  /**
-   * Returns new tokens with the person's current groups. @throws SignInError `NotAuthorizedException` if the session
-   * has ended
-   */
-  readonly refresh: (refreshToken: string) => Promise<SignedIn>;
-  /**
-   * Sets up an authenticator app for a signed-in person. `confirm` takes the six digits that the app shows. Afterwards,
-   * every sign-in requires a code. `confirm` also ends all sessions of the person, because they began without the app.
-   * The person must sign in again.
-   * @param username the account name that the app shows: the e-mail address
-   */
-  readonly setUpTotp: (
-    session: Pick<SignedIn, "accessToken" | "refreshToken">,
-    username: string,
-  ) => Promise<TotpSetup & { readonly confirm: (code: string) => Promise<void> }>;
-  /** Ends the session that a refresh token belongs to. */
-  readonly signOut: (refreshToken: string) => Promise<void>;
-};
+export type SignIn = SignUp &
+  Account & {
+    /**
+     * Begins a sign-in by SRP, so that the password does not leave the device.
+     *
+     * @param username e-mail address
+     * @throws SignInError `NotAuthorizedException` for an unknown user or a wrong password, `UserNotConfirmedException`,
+     *   `PasswordResetRequiredException`
+     */
+    readonly signIn: (username: string, password: string) => Promise<SignInStep>;
+    /**
+     * Returns new tokens with the person's current groups. @throws SignInError `NotAuthorizedException` if the session
+     * has ended
+     */
+    readonly refresh: (refreshToken: string) => Promise<SignedIn>;
+    /**
+     * Sets up an authenticator app for a signed-in person. `confirm` takes the six digits that the app shows. Afterwards,
+     * every sign-in requires a code. `confirm` also ends all sessions of the person, because they began without the app.
+     * The person must sign in again.
+     * @param username the account name that the app shows: the e-mail address
+     */
+    readonly setUpTotp: (
+      session: Pick<SignedIn, "accessToken" | "refreshToken">,
+      username: string,
+    ) => Promise<TotpSetup & { readonly confirm: (code: string) => Promise<void> }>;
+    /** Ends the session that a refresh token belongs to. */
+    readonly signOut: (refreshToken: string) => Promise<void>;
+  };
 
 /** Sign-up and sign-in at a user pool. Needs no AWS credentials. */
 export function createSignIn(pool: UserPool): SignIn {
@@ -102,6 +104,7 @@ export function createSignIn(pool: UserPool): SignIn {
 
   return {
     ...signUpOf(ask, ClientId),
+    ...accountOf(ask),
 
     async signIn(username, password) {
       const exchange = beginSrp(userPoolId);

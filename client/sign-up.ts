@@ -29,26 +29,34 @@ export type SignUp = {
 };
 
 export function signUpOf(ask: Ask, ClientId: string): SignUp {
-  const named = (Username: string) => ({ ClientId, Username });
+  const userOf = (Username: string) => ({ ClientId, Username });
   return {
-    async signUp(email, Password, { firstName, lastName } = {}) {
-      const attributes = { email, given_name: firstName, family_name: lastName };
-      const UserAttributes = Object.entries(attributes).flatMap(([Name, Value]) => (Value ? [{ Name, Value }] : []));
-      return sentOf(await ask("SignUp", { ...named(email), Password, UserAttributes }));
+    async signUp(email, Password, names = {}) {
+      const named = attributesOf(names).filter(({ Value }) => Value);
+      const UserAttributes = [{ Name: "email", Value: email }, ...named];
+      return sentOf(await ask("SignUp", { ...userOf(email), Password, UserAttributes }));
     },
     async confirmSignUp(email, ConfirmationCode) {
-      await ask("ConfirmSignUp", { ...named(email), ConfirmationCode });
+      await ask("ConfirmSignUp", { ...userOf(email), ConfirmationCode });
     },
     async resendCode(email) {
-      return sentOf(await ask("ResendConfirmationCode", named(email)));
+      return sentOf(await ask("ResendConfirmationCode", userOf(email)));
     },
     async forgotPassword(email) {
-      return sentOf(await ask("ForgotPassword", named(email)));
+      return sentOf(await ask("ForgotPassword", userOf(email)));
     },
     async resetPassword(email, ConfirmationCode, Password) {
-      await ask("ConfirmForgotPassword", { ...named(email), ConfirmationCode, Password });
+      await ask("ConfirmForgotPassword", { ...userOf(email), ConfirmationCode, Password });
     },
   };
 }
 
-const sentOf = ({ CodeDeliveryDetails: { Destination = "" } = {} }: Answer): CodeSent => ({ destination: Destination });
+/** The given names as attributes of Cognito. */
+export const attributesOf = ({ firstName, lastName }: Names): { Name: string; Value: string }[] =>
+  Object.entries({ given_name: firstName, family_name: lastName }).flatMap(([Name, Value]) =>
+    Value === undefined ? [] : [{ Name, Value }],
+  );
+
+export const sentOf = ({ CodeDeliveryDetails: { Destination = "" } = {} }: Answer): CodeSent => ({
+  destination: Destination,
+});

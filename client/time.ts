@@ -1,6 +1,3 @@
-/** Time limit of a request, in milliseconds. */
-export const defaultTimeout = 60_000;
-
 /**
  * Runs a function until it ends, a time is over, or a signal is aborted, whichever is first. Then aborts the signal that the
  * function gets, so that nothing goes on in the background.
@@ -14,23 +11,21 @@ export async function withTimeout<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const controller = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error));
-  });
-  const stop = () => controller.abort(signal?.reason);
-  signal?.addEventListener("abort", stop);
-  const timer = setTimeout(
-    () => controller.abort(new DOMException(`No response within ${milliseconds} ms`, "TimeoutError")),
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return new Promise<T>((resolve, reject) => {
+    const stop = (reason: unknown): void => {
+      controller.abort(reason);
+      reject(reason);
+    };
+    const error = new DOMException("No response in time", "TimeoutError");
     // Timers take 32 bits.
-    Math.min(milliseconds, 2 ** 31 - 1),
-  );
-  try {
-    return await Promise.race([run(controller.signal), aborted]);
-  } finally {
+    timer = setTimeout(stop, Math.min(milliseconds, 2 ** 31 - 1), error);
+    signal?.addEventListener("abort", () => stop(signal.reason), { signal: controller.signal });
+    run(controller.signal).then(resolve, reject);
+  }).finally(() => {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", stop);
     controller.abort();
-  }
+  });
 }
 
 /** Waits. @throws the reason of the signal once it is aborted */
@@ -41,4 +36,4 @@ export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =
 
 /** Whether no response came: the network or a server failed, or the time was over. */
 export const isNoResponse = (error: unknown): boolean =>
-  error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError");
+  error instanceof TypeError || (error as Error).name === "TimeoutError";

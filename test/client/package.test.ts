@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildClient } from "../../tools/build/client.ts";
@@ -19,7 +20,30 @@ beforeAll(() => {
 
 const modules = () => Object.values(manifest.exports).filter((path) => path.endsWith(".js"));
 
+/** Size of the minified and compressed JavaScript of an app that uses these functions, in bytes. */
+async function sizeOf(...names: readonly string[]): Promise<number> {
+  const contents = `export { ${names.join(", ")} } from "@odis/client";`;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder },
+    alias: { "@odis/client": join(folder, "odis.js") },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+  });
+  return gzipSync(outputFiles[0]?.contents ?? "").length;
+}
+
 describe("the package @odis/client", () => {
+  it.each([
+    ["createOdis", ["createOdis"], 2000],
+    ["the client with sign-in and session", ["createOdis", "createSignIn", "createSession"], 6000],
+  ])("an app that uses %s loads at most this many bytes (%j): %i", async (_, names, most) => {
+    const size = await sizeOf(...names);
+    expect(size).toBeGreaterThan(most / 2);
+    expect(size).toBeLessThanOrEqual(most);
+  });
+
   it("the package @odis/client has at most 15 kB of minified JavaScript", async () => {
     const { metafile } = await build({
       entryPoints: modules(),
