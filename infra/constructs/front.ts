@@ -32,7 +32,7 @@ import type { Api } from "./api.ts";
 import { signInUrlOf } from "./identity.ts";
 import type { Site } from "./site.ts";
 
-const viewerRequest = join(import.meta.dirname, "../../site/viewer-request.js");
+const viewer = join(import.meta.dirname, "../../site/viewer.js");
 
 type Props = { readonly api: Api; readonly site: Site; readonly settings: Settings };
 
@@ -85,18 +85,23 @@ export class Front extends Construct {
     // Without the permission to list, S3 responds with 403 for a missing file.
     const originAccessLevels = [AccessLevel.READ, AccessLevel.LIST];
     const origin = S3BucketOrigin.withOriginAccessControl(bucket, { originAccessLevels });
-    const find = new ViewerFunction(this, "ViewerRequest", {
-      comment: `odis-${stage}: finds the file of a page`,
-      code: FunctionCode.fromFile({ filePath: viewerRequest }),
+    const viewerFunction = new ViewerFunction(this, "ViewerRequest", {
+      comment: `odis-${stage}: finds the file of a page, and completes the type of a text`,
+      code: FunctionCode.fromFile({ filePath: viewer }),
       runtime: FunctionRuntime.JS_2_0,
     });
     return (page) => ({
       origin,
+      // HEAD is answered like GET.
+      allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
       // Caches compressed copies according to the file's Cache-Control.
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       compress: true,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-      functionAssociations: [{ function: find, eventType: FunctionEventType.VIEWER_REQUEST }],
+      functionAssociations: [FunctionEventType.VIEWER_REQUEST, FunctionEventType.VIEWER_RESPONSE].map((eventType) => ({
+        function: viewerFunction,
+        eventType,
+      })),
       responseHeadersPolicy: this.#headersOf(page),
     });
   }

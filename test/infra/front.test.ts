@@ -90,7 +90,10 @@ describe("CloudFront serves the site", () => {
     expect(ofSite?.map(({ PathPattern }) => PathPattern)).toEqual([undefined, "/docs", "/explore", "/console"]);
     for (const behavior of ofSite ?? []) {
       expect(behavior).toMatchObject({ CachePolicyId: cachingOptimized, Compress: true });
-      expect(behavior.FunctionAssociations?.map(({ EventType }) => EventType)).toEqual(["viewer-request"]);
+      expect(behavior.FunctionAssociations?.map(({ EventType }) => EventType)).toEqual([
+        "viewer-request",
+        "viewer-response",
+      ]);
     }
     const caching = Object.values(
       resources<{ SystemMetadata: Record<string, string>; Include?: string[]; Exclude: string[]; Prune: boolean }>(
@@ -105,6 +108,10 @@ describe("CloudFront serves the site", () => {
       ["public, max-age=31536000, immutable", ["assets/*"], false],
       ["no-cache", ["assets/*"], false],
     ]);
+  });
+
+  it("CloudFront answers GET and HEAD requests for files, and no others", () => {
+    for (const { AllowedMethods } of ofSite ?? []) expect(AllowedMethods).toEqual(["GET", "HEAD"]);
   });
 
   /** A text of the template, which may have parts that only the deployment knows. */

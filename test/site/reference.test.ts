@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { problems } from "#lib/problem.ts";
+import { idOf } from "../../tools/build/site/markdown.ts";
 import { type Person, sitePages } from "../../tools/local/pages.ts";
 import { startApi } from "../support/api.ts";
 import { barriers, findings, useBrowser } from "../support/browser.ts";
@@ -17,13 +18,29 @@ beforeAll(async () => {
 });
 
 describe("the files of the reference", () => {
-  it.each(["/openapi.json", "/llms.txt", "/docs", "/docs/guide", "/docs/problems"])(
+  it.each(["/openapi.json", "/llms.txt", "/docs", "/docs/guide", "/docs/guide.md", "/docs/problems"])(
     "the file %s of the reference is sent once",
     async (path) => {
       const { headers } = await api.send(path);
       expect(headers.get("cache-control")).toBe("no-cache");
       const again = await api.send(path, { headers: { "if-none-match": headers.get("etag") ?? "" } });
       expect(again.status).toBe(304);
+    },
+  );
+
+  it.each(["/", "/docs", "/docs/guide.md", "/openapi.json", "/nothing.txt"])(
+    "HEAD %s has the status and headers of GET, and no body",
+    async (path) => {
+      const [get, head] = await Promise.all(
+        ["GET", "HEAD"].map((method) => api.send(path, { method, redirect: "manual" })),
+      );
+      const names = ["content-type", "content-length", "etag", "cache-control", "location"];
+      const of = (response: Response | undefined) => [
+        response?.status,
+        ...names.map((name) => response?.headers.get(name)),
+      ];
+      expect(of(head)).toEqual(of(get));
+      expect(await head?.text()).toBe("");
     },
   );
 
@@ -55,33 +72,73 @@ describe("the files of the reference", () => {
   });
 });
 
-describe("the page of the guide", () => {
-  it("the guide is linked from every other document, and all its links are valid", async () => {
-    for (const path of ["/docs", "/docs/problems", "/llms.txt"])
-      expect(await (await api.send(path)).text()).toContain("/docs/guide");
-    const page = await (await api.send("/docs/guide")).text();
-    const targets = Array.from(page.matchAll(/href="([^"]+)"/g), ([, target = ""]) => target);
-    const anchors = targets.filter((target) => target.startsWith("#"));
-    expect(anchors.length).toBeGreaterThan(5);
-    expect(anchors.filter((target) => !page.includes(`id="${target.slice(1)}"`))).toEqual([]);
-    for (const target of targets.filter((one) => one.startsWith("/")))
-      expect((await api.send(target)).status).toBe(200);
+describe("the documents", () => {
+  const pages = ["/docs/guide", "/docs/api", "/docs/problems"];
+  const textOf = async (path: string) => (await api.send(path)).text();
+  const inMarkdown = /\]\(([^)]+)\)/g;
+  const targetsOf = (text: string, link: RegExp) => Array.from(text.matchAll(link), ([, target = ""]) => target);
+
+  /** The links to the site that lead to nothing. */
+  async function broken(targets: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const target of targets.filter((one) => !one.startsWith("https://"))) {
+      const [path = "", anchor] = target.split("#");
+      const { status } = await api.send(path);
+      const text = await textOf(path);
+      const ids = path.endsWith(".md")
+        ? Array.from(text.matchAll(/^#+ (.*)$/gm), ([, title = ""]) => idOf(title))
+        : targetsOf(text, /id="([^"]+)"/g);
+      if (status !== 200 || (anchor !== undefined && !ids.includes(anchor))) found.push(target);
+    }
+    return found;
+  }
+
+  it.each(pages)("%s has a link to the same text as Markdown, and all its links are valid", async (path) => {
+    const page = await textOf(path);
+    expect(page).toContain(`<link rel="alternate" type="text/markdown" href="${path}.md">`);
+    const targets = targetsOf(page, /href="([^"]+)"/g).filter((target) => target !== "data:,");
+    expect(targets.length).toBeGreaterThan(10);
+    expect(await broken(targets.map((target) => (target.startsWith("#") ? path + target : target)))).toEqual([]);
   });
 
-  it("/llms.txt is plain text whose links lead to existing pages", async () => {
+  it.each(pages)("%s.md is Markdown whose links are valid, without comments", async (path) => {
+    const { headers } = await api.send(`${path}.md`);
+    expect(headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+    const text = await textOf(`${path}.md`);
+    expect(text).toMatch(/^# /);
+    expect(text).not.toContain("<!--");
+    const targets = targetsOf(text, inMarkdown);
+    expect(targets.filter((target) => !/^(?:\/|https:\/\/)/.test(target))).toEqual([]);
+    expect(await broken(targets)).toEqual([]);
+  });
+
+  it("every page links to all documents", async () => {
+    for (const path of ["/docs", ...pages])
+      for (const target of ["/docs", ...pages].filter((one) => one !== path))
+        expect(await textOf(path)).toContain(`<a href="${target}">`);
+  });
+
+  it("/llms.txt is plain text whose links lead to the documents as Markdown", async () => {
     const response = await api.send("/llms.txt");
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-    const targets = Array.from((await response.text()).matchAll(/\]\(([^)]+)\)/g), ([, target = ""]) => target);
-    expect(targets).toEqual(["/docs/guide", "/openapi.json", "/docs/problems", "/docs"]);
-    for (const target of targets) expect((await api.send(target)).status).toBe(200);
+    const targets = targetsOf(await response.text(), inMarkdown);
+    expect(targets).toEqual([...pages.map((path) => `${path}.md`), "/llms-full.txt", "/openapi.json", "/docs"]);
+    expect(await broken(targets)).toEqual([]);
+  });
+
+  it("/llms-full.txt consists of /llms.txt and all documents", async () => {
+    const full = await textOf("/llms-full.txt");
+    for (const path of ["/llms.txt", ...pages.map((page) => `${page}.md`)]) expect(full).toContain(await textOf(path));
   });
 });
 
-it("the problems page has a section for every code and a link to it, and a problem's type links to its section", async () => {
+it("the problems page and its Markdown have a section for every code, and a problem's type links to its section", async () => {
   const page = await (await api.send("/docs/problems")).text();
   const isMissing = (text: string) => !page.includes(text);
   expect(problems.filter(({ code }) => isMissing(`<section id="${code}">`))).toEqual([]);
   expect(problems.filter(({ code }) => isMissing(`<li><a href="#${code}">`))).toEqual([]);
+  const text = await (await api.send("/docs/problems.md")).text();
+  expect(problems.filter(({ code }) => !text.includes(`\n## ${code}\n`))).toEqual([]);
   const { type } = (await (await api.send("/odis/v1/nothing")).json()) as { type: string };
   expect(type).toBe(`${api.stack.url}/docs/problems#route_not_found`);
 });
@@ -170,13 +227,15 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
   it.each([
     [1280, "light"],
     [390, "dark"],
-  ] as const)("the guide is readable at %i px in %s colors", async (width, colorScheme) => {
+  ] as const)("the guide and the contract are readable at %i px in %s colors", async (width, colorScheme) => {
     const { page } = browser;
     await page.setViewportSize({ width, height: 844 });
     await page.emulateMedia({ colorScheme });
-    await page.goto(`${api.stack.url}/docs/guide#going-live`);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-    expect(await findings(page)).toEqual([]);
+    for (const place of ["guide#going-live", "api#the-record"]) {
+      await page.goto(`${api.stack.url}/docs/${place}`);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      expect(await findings(page)).toEqual([]);
+    }
   });
 
   it.each(["light", "dark"] as const)("the reference explains each problem, in %s colors", async (colorScheme) => {

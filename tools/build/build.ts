@@ -89,6 +89,7 @@ export async function build({
 const sources = [
   "{lib,functions,tools/build,site,client}",
   "{lib,functions,tools/build,site,client}/**",
+  "docs/{guide,api}.md",
   "openapi.json",
   "package.json",
   "node_modules/.package-lock.json",

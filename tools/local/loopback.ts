@@ -71,6 +71,8 @@ export async function serve(
     const { status, headers, body } = isForUs ? await answer(request).catch(failed) : misdirected;
     outgoing.statusCode = status;
     for (const [name, value] of headers) outgoing.appendHeader(name, value);
+    // Node adds the length only to responses that have a body.
+    if (request.method === "HEAD" && status !== 304) outgoing.setHeader("content-length", Buffer.byteLength(body));
     // A connection that is kept alive would prevent the server from closing.
     if (isClosing) outgoing.setHeader("connection", "close");
     outgoing.end(body);

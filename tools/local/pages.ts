@@ -6,9 +6,9 @@ import { isKnown } from "#lib/http/etag.ts";
 import { type deploymentInfo, deploymentInfoPath } from "../../site/deployment-info.ts";
 import { cacheControl, commonHeaders, contentSecurityPolicy, hashed } from "../../site/headers.ts";
 import { partsOf } from "./gateway/event.ts";
-import { type HttpAnswer, type HttpRequest, headerOf, isForeign } from "./loopback.ts";
+import { type Header, type HttpAnswer, type HttpRequest, headerOf, isForeign } from "./loopback.ts";
 
-/** Responds to requests for files of the site. Undefined for all other requests. */
+/** Responds to GET and HEAD requests for files of the site. Undefined for all other requests. */
 export type Pages = (request: HttpRequest) => HttpAnswer | undefined;
 
 /** A person whom a page can act as. */
@@ -20,6 +20,16 @@ type PagesOptions = {
   readonly deployment?: () => ReturnType<typeof deploymentInfo> | undefined;
 };
 
+/** The function that CloudFront calls with requests, and with responses to them. */
+type Viewer = {
+  (event: { readonly request: { readonly uri: string } }): Viewed;
+  (event: {
+    readonly request: { readonly uri: string };
+    readonly response: { readonly headers: ViewedHeaders };
+  }): {
+    readonly headers: ViewedHeaders;
+  };
+};
 type Viewed = { readonly uri: string } | { readonly statusCode: number; readonly headers: ViewedHeaders };
 type ViewedHeaders = Readonly<Record<string, { readonly value: string }>>;
 
@@ -29,39 +39,35 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css",
   ".js": "text/javascript",
   ".json": "application/json",
-  ".txt": "text/plain; charset=utf-8",
 };
 
 /**
- * Serves `dist/site` as CloudFront does, with the deployed function that finds files. In addition,
+ * Serves `dist/site` as CloudFront does, with the function that is deployed there. In addition,
  * `/explore/people.json` has the people whom pages can act as.
  */
 export function sitePages({ people = () => [], deployment = () => undefined }: PagesOptions = {}): Pages {
-  const source = readFileSync(join(root, "site/viewer-request.js"), "utf8");
-  const viewerRequest = runInNewContext(`${source}; handler`) as (event: object) => Viewed;
+  const viewer = runInNewContext(`${readFileSync(join(root, "site/viewer.js"), "utf8")}; handler`) as Viewer;
   return (request) => {
-    if (request.method !== "GET") return undefined;
+    if (!["GET", "HEAD"].includes(request.method)) return undefined;
     const { path } = partsOf(request.target);
     if (path === "/explore/people.json") {
       if (isForeign(request)) return { status: 403, headers: [json], body: '{"message":"Forbidden"}' };
       return { status: 200, headers: [json, ["cache-control", "no-store"]], body: JSON.stringify(people()) };
     }
-    if (path === deploymentInfoPath) {
-      const info = deployment();
-      const contents = info && Buffer.from(JSON.stringify(info));
-      return contents && serve(request, { path, file: path, contents, signIn: undefined });
-    }
-    const viewed = viewerRequest({ request: { uri: path } });
-    if ("statusCode" in viewed)
-      return {
-        status: viewed.statusCode,
-        headers: Object.entries(viewed.headers).map(([name, { value }]) => [name, value] as const),
-        body: "",
-      };
-    const contents = fileAt(viewed.uri);
-    return contents && serve(request, { path, file: viewed.uri, contents, signIn: deployment()?.sign_in_url });
+    const viewed = viewer({ request: { uri: path } });
+    if ("statusCode" in viewed) return { status: viewed.statusCode, headers: listed(viewed.headers), body: "" };
+    const file = viewed.uri;
+    const info = deployment();
+    const contents = path === deploymentInfoPath ? info && Buffer.from(JSON.stringify(info)) : fileAt(file);
+    if (!contents) return undefined;
+    const type = { "content-type": { value: types[extname(file)] ?? "application/octet-stream" } };
+    const { headers } = viewer({ request: viewed, response: { headers: type } });
+    return serve(request, { path, file, contents, headers: listed(headers), signIn: info?.sign_in_url });
   };
 }
+
+const listed = (headers: ViewedHeaders): Header[] =>
+  Object.entries(headers).map(([name, { value }]) => [name, value] as const);
 
 const json = ["content-type", "application/json"] as const;
 
@@ -69,10 +75,11 @@ type SiteFile = {
   readonly path: string;
   readonly file: string;
   readonly contents: Buffer;
+  readonly headers: readonly Header[];
   readonly signIn: string | undefined;
 };
 
-function serve(request: HttpRequest, { path, file, contents, signIn }: SiteFile): HttpAnswer {
+function serve(request: HttpRequest, { path, file, contents, headers, signIn }: SiteFile): HttpAnswer {
   const etag = `"${createHash("sha256").update(contents).digest("hex").slice(0, 32)}"`;
   const isUnchanged = isKnown(headerOf(request, "if-none-match"), etag);
   return {
@@ -80,7 +87,7 @@ function serve(request: HttpRequest, { path, file, contents, signIn }: SiteFile)
     headers: [
       ...Object.entries(commonHeaders),
       ["content-security-policy", contentSecurityPolicy(path, signIn)],
-      ["content-type", types[extname(file)] ?? "application/octet-stream"],
+      ...headers,
       ["cache-control", file.startsWith(`/${hashed}/`) ? cacheControl.hashed : cacheControl.others],
       ["etag", etag],
     ],

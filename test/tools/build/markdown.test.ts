@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { markdown, sectionsOf } from "../../../tools/build/site/markdown.ts";
+import { markdown, relinked, sectionsOf } from "../../../tools/build/site/markdown.ts";
 
 const links: Readonly<Record<string, string>> = { "routes.md": "/docs" };
 const html = (text: string) => markdown(text, (target) => links[target]);
 
-describe("Markdown of the guide as HTML", () => {
+describe("Markdown of the documents as HTML", () => {
   it.each([
     ["a heading", "## Going live, twice", '<h2 id="going-live-twice">Going live, twice</h2>'],
     ["a paragraph of two lines", "One\ntwo.", "<p>One two.</p>"],
@@ -31,8 +31,14 @@ describe("Markdown of the guide as HTML", () => {
     expect(html(text)).toBe(expected);
   });
 
+  it("markdown removes the indentation of code in a list", () => {
+    expect(html("- one:\n\n  ```ts\n  if (a)\n    b();\n  ```")).toBe(
+      '<ul><li>one:</li></ul>\n<pre tabindex="0"><code>if (a)\n  b();</code></pre>',
+    );
+  });
+
   it.each(["> quoted", "![a picture](a.png)", "<b>raw</b>", "#### deep"])(
-    "markdown throws for %j, which the guide does not use",
+    "markdown throws for %j, which the documents do not use",
     (text) => {
       expect(() => html(`One.\n\n${text}`)).toThrow("Markdown that the site cannot show");
     },
@@ -44,4 +50,9 @@ describe("Markdown of the guide as HTML", () => {
       { id: "e", title: "E" },
     ]);
   });
+});
+
+it("relinked replaces addresses of links, and changes no code", () => {
+  const text = "<!-- part -->\n[all](routes.md), [source](../lib), `[a](b)`\n\n```ts\n[a](b);\n```\n";
+  expect(relinked(text, (target) => links[target])).toBe("[all](/docs), source, `[a](b)`\n\n```ts\n[a](b);\n```\n");
 });

@@ -8,9 +8,14 @@ type Document = {
 };
 
 /** Documents of the site, in the order of their links. */
-const documents = { "/docs/guide": "Guide", "/docs": "Reference", "/docs/problems": "Problems" };
+const documents = {
+  "/docs/guide": "Guide",
+  "/docs/api": "Contract",
+  "/docs": "Reference",
+  "/docs/problems": "Problems",
+};
 
-/** A page of text with links to the other documents. */
+/** A page of text with links to the other documents, and to the same text as Markdown. */
 export function documentPage({ title, path, lead, main }: Document): string {
   const links = Object.entries({ ...documents, "/openapi.json": "openapi.json" })
     .filter(([target]) => target !== path)
@@ -23,6 +28,7 @@ export function documentPage({ title, path, lead, main }: Document): string {
     <title>${title} · Odis</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="/assets/documents.css">
+    <link rel="alternate" type="text/markdown" href="${path}.md">
   </head>
   <body>
     <header>

@@ -1,5 +1,5 @@
 import { problemsOf, routes } from "#lib/contract/index.ts";
-import { problems } from "#lib/problem.ts";
+import { type ProblemCode, problems } from "#lib/problem.ts";
 import { issueTexts, problemTexts } from "../openapi/problem-texts.ts";
 import { documentPage } from "./document.ts";
 import { escaped } from "./markdown.ts";
@@ -21,11 +21,32 @@ export function problemsPage(): string {
   return documentPage({
     title: "Problems",
     path: "/docs/problems",
-    lead: `<p>Every error is <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of these. Its
-        <code>request_id</code> identifies the request in the logs.</p>`,
+    lead: `<p>${html(lead)}</p>`,
     main: contents() + sections.join("") + fieldCodes(),
   });
 }
+
+/** Returns the same as Markdown. */
+export function problemsMarkdown(): string {
+  const sections = problems.map(({ code, status, title }) => {
+    const { happened, todo } = problemTexts[code];
+    const keys = routesWith(code).map(({ key }) => `- \`${key}\``);
+    return [
+      `## ${code}`,
+      `${status}. ${title}.`,
+      `**What happened:** ${happened}`,
+      `**What to do:** ${todo}`,
+      ...(keys.length > 0 ? [`**Routes:**\n\n${keys.join("\n")}`] : []),
+    ].join("\n\n");
+  });
+  const terms = Object.entries(issueTexts).map(([code, text]) => `- \`${code}\`: ${text}`);
+  return `${["# Problems", lead, ...sections, "## errors", aboutErrors, terms.join("\n")].join("\n\n")}\n`;
+}
+
+const lead =
+  "Every error is `application/problem+json` (RFC 9457). Its `code` is one of these. Its `request_id` identifies the request in the logs.";
+const aboutErrors =
+  "Each entry of `errors` is about one field or query parameter. Its `code` is one of these. Those after `foreign_origin` occur only in the outcomes of an import.";
 
 /** Links to all sections. */
 function contents(): string {
@@ -48,20 +69,24 @@ function fieldCodes(): string {
   return `
       <section id="errors">
         <h2><a href="#errors"><code>errors[].code</code></a></h2>
-        <p>Each entry of <code>errors</code> is about one field or query parameter. Its <code>code</code> is one of these.
-          Those after <code>foreign_origin</code> occur only in the outcomes of an import.</p>
+        <p>${html(aboutErrors)}</p>
         <dl>${terms.join("")}
         </dl>
       </section>`;
 }
 
 /** The routes that return a problem, if there are at most eight. */
-function givenBy(code: (typeof problems)[number]["code"]): string {
-  const of = routes.filter((route) => route.path !== "$default" && problemsOf(route).has(code));
-  if (of.length === 0 || of.length > 8) return "";
+function routesWith(code: ProblemCode) {
+  const returning = routes.filter((route) => route.path !== "$default" && problemsOf(route).has(code));
+  return returning.length > 8 ? [] : returning;
+}
+
+function givenBy(code: ProblemCode): string {
+  const returning = routesWith(code);
+  if (returning.length === 0) return "";
   return `
         <h3>Routes</h3>
-        <ul>${of.map(({ key }) => `<li><code>${html(key)}</code></li>`).join("")}</ul>`;
+        <ul>${returning.map(({ key }) => `<li><code>${html(key)}</code></li>`).join("")}</ul>`;
 }
 
 /** Escapes text for HTML. Text in backticks becomes code. */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { hashed } from "../../../site/headers.ts";
 import { write } from "../write.ts";
 import { consoleFiles } from "./console.ts";
-import { guidePage } from "./guide-page.ts";
-import { problemsPage } from "./problems-page.ts";
+import { problemsMarkdown, problemsPage } from "./problems-page.ts";
 import { referenceScript } from "./reference-script.ts";
+import { textMarkdown, textPage } from "./text-pages.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -23,10 +23,18 @@ const assets: Readonly<Record<string, () => string | Promise<string>>> = {
 /** Pages by path. */
 const pages: Readonly<Record<string, () => string>> = {
   "/docs": () => read("site/reference/index.html"),
-  "/docs/guide": guidePage,
+  "/docs/guide": () => textPage("/docs/guide"),
+  "/docs/api": () => textPage("/docs/api"),
   "/docs/problems": problemsPage,
   "/explore": () => read("site/explore/index.html"),
   "/console": () => read("site/console/index.html"),
+};
+
+/** Documents as Markdown, by file. */
+const texts: Readonly<Record<string, () => string>> = {
+  "docs/guide.md": () => textMarkdown("/docs/guide"),
+  "docs/api.md": () => textMarkdown("/docs/api"),
+  "docs/problems.md": problemsMarkdown,
 };
 
 /**
@@ -39,7 +47,9 @@ export async function buildSite(outdir = "dist"): Promise<void> {
   const files = new Map<string, string>([
     ["openapi.json", read("openapi.json")],
     ["llms.txt", read("site/llms.txt")],
+    ...Object.entries(texts).map(([path, make]) => [path, make()] as const),
   ]);
+  files.set("llms-full.txt", ["llms.txt", ...Object.keys(texts)].map((path) => files.get(path)).join("\n"));
   const bundled = await consoleFiles();
   for (const [path, contents] of bundled.files) files.set(path, contents);
   const names = new Map<string, string>(bundled.names);
