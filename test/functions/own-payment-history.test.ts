@@ -26,10 +26,13 @@ async function renew() {
 }
 
 describe("a member's own payment history", () => {
-  it("a member sees their own invoices as the owner does", async () => {
+  it("a member sees their own invoices as the owner does, with links to their page and PDF", async () => {
     const member = await money.aSubscriber(community);
     const own = await historyOf(member);
     expect(own).toMatchObject({ status: 200, body: { data: [{ status: "paid", amount_paid_cents: 2500 }] } });
+    const [invoice] = (own.body?.data ?? []) as { hosted_invoice_url: string; invoice_pdf: string }[];
+    expect(await (await fetch(invoice?.hosted_invoice_url ?? "")).text()).toContain("Total: $25.00");
+    expect((await fetch(invoice?.invoice_pdf ?? "")).headers.get("content-type")).toBe("application/pdf");
     expect(own).toEqual(await money.call(paymentHistoryOfMember, { ...forMember(member), as: community.owner }));
   });
 

@@ -214,6 +214,7 @@ describe("the portal", () => {
     const [subscription] = (await local.stripe.subscriptions.list({ customer })).data;
     expect(await act({ action: "cancel", subscription: there(subscription).id })).toContain("does not allow this");
     expect(await act({ action: "ship_to", ...form })).toContain("does not allow this");
+    expect(await act({ action: "card", card: "visa" })).toContain("does not allow this");
   });
 
   const portal = async (features: Stripe.BillingPortal.ConfigurationCreateParams.Features = allFeatures) => {
@@ -251,6 +252,39 @@ describe("the portal", () => {
     expect(await page()).toContain("Cancel now");
     expect(await act({ action: "cancel", subscription: subscription.id })).toContain("There are none.");
     expect((await local.stripe.subscriptions.retrieve(subscription.id)).status).toBe("canceled");
+  });
+
+  const cards = { payment_method_update: { enabled: true }, invoice_history: { enabled: true } };
+
+  it("the portal changes the card to one that is declined, and back to one that works", async () => {
+    await complete({ shipping });
+    const { act, page } = await portal(cards);
+    expect(await page()).toContain("Ends in 4242.");
+    expect(await act({ action: "card", card: "chargeCustomerFail" })).toContain("Ends in 0341.");
+    await local.control("advance", { days: 28 });
+    expect((await local.stripe.subscriptions.list({ customer })).data).toMatchObject([{ status: "past_due" }]);
+    await act({ action: "card", card: "visa" });
+    await local.control("advance", { days: 3 });
+    expect((await local.stripe.subscriptions.list({ customer })).data).toMatchObject([{ status: "active" }]);
+  });
+
+  it("the portal lists invoices, whose pages have a PDF and pay open ones", async () => {
+    await complete({ shipping });
+    await local.control("faults", { decline: 1 });
+    await local.control("advance", { days: 28 });
+    const { page } = await portal(cards);
+    const [due, paid] = (await local.stripe.invoices.list({ customer })).data;
+    const urls = [...(await page()).matchAll(/<li><a href="([^"]+)">/g)].map(([, url]) => url);
+    expect(urls).toEqual([due?.hosted_invoice_url, paid?.hosted_invoice_url]);
+
+    const file = await (await fetch(there(paid?.invoice_pdf))).text();
+    expect(file).toMatch(/^%PDF-1\.4\n[^]*\(Total: \$25\.00\) Tj[^]*%%EOF\n$/);
+    const url = there(due?.hosted_invoice_url);
+    const pay = async (card: string) =>
+      (await fetch(url, { method: "POST", body: new URLSearchParams({ card }) })).text();
+    expect(await pay("declined")).toContain('role="alert">Your card was declined.');
+    expect(await pay("paid")).not.toContain("<button");
+    expect((await local.stripe.subscriptions.list({ customer })).data).toMatchObject([{ status: "active" }]);
   });
 
   it("the portal changes the address", async () => {

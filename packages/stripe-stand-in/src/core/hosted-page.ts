@@ -7,13 +7,15 @@ import * as customers from "./customers.ts";
 import { ApiFailure, isKept } from "./failure.ts";
 import { document, type Html, html } from "./html.ts";
 import type { StripeRequest, StripeResponse } from "./http.ts";
+import { dateOf, invoiceList, invoicePage, linesOf, payInvoice } from "./invoice-page.ts";
 import { find } from "./lookup.ts";
 import { money } from "./money.ts";
 import { idOf } from "./objects/common.ts";
+import { pdf } from "./pdf.ts";
 import * as portal from "./portal.ts";
 import { endsAtOnce, isAllowed } from "./portal-configurations.ts";
 
-/** @returns a hosted page, Checkout's or the customer portal's, or undefined for another path */
+/** @returns a hosted page, of Checkout, the customer portal or an invoice, or undefined for another path */
 export function hostedPage(account: Account, request: StripeRequest, path: string): StripeResponse | undefined {
   const [kind, id = "", action] = path.split("/");
   const isForm = request.method === "POST" && isFilledIn(request);
@@ -24,6 +26,7 @@ export function hostedPage(account: Account, request: StripeRequest, path: strin
     if (kind === "checkout" && isForm && action === "complete") return paid(account, id, form);
     if (kind === "checkout" && !isForm && action === undefined)
       return page(200, checkoutPage(account, find(account, "checkout.session", id)));
+    if (kind === "invoice") return invoiceResponse(account, { id, action, form: isForm ? form : undefined });
     if (kind === "portal" && action === undefined) {
       if (isForm)
         account.transact(() => portal.act(account, id, v.parse(portal.PortalAction, Object.fromEntries(form))));
@@ -52,6 +55,34 @@ function paid(account: Account, id: string, form: URLSearchParams): StripeRespon
     return page(failure.status, checkoutPage(account, find(account, "checkout.session", id), alert(failure.message)));
   }
   return redirect((session.success_url ?? "").replaceAll("{CHECKOUT_SESSION_ID}", id));
+}
+
+type InvoiceRequest = {
+  readonly id: string;
+  readonly action: string | undefined;
+  /** The submitted form, if there is one. */
+  readonly form: URLSearchParams | undefined;
+};
+
+function invoiceResponse(account: Account, { id, action, form }: InvoiceRequest): StripeResponse | undefined {
+  const shown = (status: number, message: Html = html``) => {
+    const invoice = find(account, "invoice", id);
+    return page(status, document(`Invoice ${invoice.number ?? ""}`, html`${message}${invoicePage(invoice)}`));
+  };
+  if (action === "pdf" && !form) {
+    const invoice = find(account, "invoice", id);
+    const body = pdf([`Invoice ${invoice.number ?? ""}`, ...linesOf(invoice)]);
+    return { status: 200, headers: { "content-type": "application/pdf" }, body };
+  }
+  if (action !== undefined) return undefined;
+  if (!form) return shown(200);
+  try {
+    account.transact(() => payInvoice(account, id, { isDeclined: form.get("card") === "declined" }), { isKept });
+  } catch (failure) {
+    if (!(failure instanceof ApiFailure)) throw failure;
+    return shown(failure.status, alert(failure.message));
+  }
+  return redirect(`/_fake/invoice/${id}`);
 }
 
 function completionOf(session: Stripe.Checkout.Session, form: URLSearchParams): Completion {
@@ -102,21 +133,23 @@ function portalPage(
   const subscriptions = portal.liveSubscriptions(account, customerId).map((subscription) => {
     const [item] = subscription.items.data;
     const ends = subscription.cancel_at;
-    const cancelLabel = endsAtOnce(configuration) ? "Cancel now" : `Cancel on ${date(item?.current_period_end ?? 0)}`;
+    const cancelLabel = endsAtOnce(configuration) ? "Cancel now" : `Cancel on ${dateOf(item?.current_period_end ?? 0)}`;
     const form =
       ends === null
         ? cancellationForm(subscription.id, "cancel", cancelLabel)
         : cancellationForm(subscription.id, "keep", "Do not cancel");
     return html`<section>
 <h2>${account.get("product", item?.price.product)?.name}</h2>
-<p>${money(item?.price.unit_amount ?? 0, subscription.currency)} every ${item?.plan.interval}, ${subscription.status}${ends === null ? "" : `, ends on ${date(ends)}`}.</p>
+<p>${money(item?.price.unit_amount ?? 0, subscription.currency)} every ${item?.plan.interval}, ${subscription.status}${ends === null ? "" : `, ends on ${dateOf(ends)}`}.</p>
 ${isAllowed(configuration, "cancel") ? form : html``}
 </section>`;
   });
   return document(
     "Your subscriptions",
     html`${subscriptions.length > 0 ? subscriptions : html`<p>There are none.</p>`}
+${isAllowed(configuration, "card") ? cardSection(account, id, customer) : html``}
 ${isAllowed(configuration, "ship_to") ? shippingSection(id, customer) : html``}
+${isAllowed(configuration, "invoices") ? html`<section><h2>Invoices</h2>${invoiceList(account, customerId)}</section>` : html``}
 ${returnUrl === null ? html`` : html`<p><a href="${returnUrl}">Return</a></p>`}`,
   );
 }
@@ -125,6 +158,20 @@ const cancellationForm = (subscription: string, action: "cancel" | "keep", label
   html`<form method="post"><input type="hidden" name="subscription" value="${subscription}">
 <button name="action" value="${action}">${label}</button>
 </form>`;
+
+function cardSection(account: Account, session: string, { id, invoice_settings: settings }: Stripe.Customer): Html {
+  const [subscription] = portal.liveSubscriptions(account, id);
+  const current = subscription?.default_payment_method ?? settings.default_payment_method;
+  const card = account.get("payment_method", idOf(current))?.card;
+  return html`<section>
+<h2>Card</h2>
+<p>${card ? `Ends in ${card.last4}.` : "There is none."} Due invoices are retried later, or paid on their page.</p>
+<form method="post" action="/_fake/portal/${session}"><input type="hidden" name="action" value="card">
+<button name="card" value="visa">Change to a card that works</button>
+<button name="card" value="chargeCustomerFail">Change to a card that is declined</button>
+</form>
+</section>`;
+}
 
 const shippingSection = (session: string, { name, shipping }: Stripe.Customer): Html => html`<section>
 <h2>Shipping address</h2>
@@ -159,7 +206,6 @@ const field = (name: string, label: string, autocomplete: string, value?: string
   html`<label for="${name}">${label}</label><input id="${name}" name="${name}" autocomplete="${autocomplete}" value="${value}">`;
 
 const alert = (message: string) => html`<p class="alert" role="alert">${message}</p>`;
-const date = (moment: number) => new Date(moment * 1000).toISOString().slice(0, 10);
 
 const page = (status: number, body: string): StripeResponse => ({
   status,

@@ -21,6 +21,7 @@ const style = `:root{color-scheme:light dark;--line:light-dark(#d5dae3,#3b4252);
 header{margin:0 0 1.5rem;text-align:center;font-size:.875rem;color:var(--note)}header p{display:inline-block;margin:0;padding:.25rem .875rem;border:1px dashed;border-radius:99rem}
 main{padding:clamp(1.25rem,5vw,2.25rem);border:1px solid var(--line);border-radius:1rem;background:var(--card)}
 h1{margin:0 0 .5rem;font-size:1.625rem;line-height:1.2}h2{margin:0;font-size:1.125rem}p{margin:.25rem 0 1rem}
+ul{margin:.5rem 0 0;padding:0;list-style:none}li{padding:.25rem 0}
 section{margin-top:1.5rem;padding-top:1.5rem;border-top:1px solid var(--line)}
 fieldset{min-width:0;margin:1.5rem 0 0;padding:0;border:0}legend{padding:0;font-weight:650}
 label{display:block;margin:.875rem 0 .25rem;font-size:.9375rem;font-weight:550}

@@ -55,6 +55,8 @@ export function finalize(account: Account, invoice: Stripe.Invoice): Stripe.Invo
     status: "open",
     number: `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
     effective_at: finalized_at,
+    hosted_invoice_url: `${account.baseUrl}/_fake/invoice/${invoice.id}`,
+    invoice_pdf: `${account.baseUrl}/_fake/invoice/${invoice.id}/pdf`,
     status_transitions: { ...invoice.status_transitions, finalized_at },
   };
   if (open.amount_due > 0) expectPayment(account, open, customer);

@@ -137,7 +137,18 @@ export function forSession(account: Account, id: string | undefined): Configurat
 export const endsAtOnce = ({ features: given }: Configuration): boolean =>
   given.subscription_cancel.mode === "immediately";
 
-export const isAllowed = ({ features: given }: Configuration, action: "cancel" | "keep" | "ship_to"): boolean =>
-  action === "ship_to"
-    ? given.customer_update.enabled && given.customer_update.allowed_updates.includes("shipping")
-    : given.subscription_cancel.enabled;
+type PortalFeature = "cancel" | "keep" | "ship_to" | "card" | "invoices";
+
+export function isAllowed({ features: given }: Configuration, feature: PortalFeature): boolean {
+  switch (feature) {
+    case "ship_to":
+      return given.customer_update.enabled && given.customer_update.allowed_updates.includes("shipping");
+    case "card":
+      return given.payment_method_update.enabled;
+    case "invoices":
+      return given.invoice_history.enabled;
+    case "cancel":
+    case "keep":
+      return given.subscription_cancel.enabled;
+  }
+}

@@ -42,6 +42,7 @@ export function create(
 /** An action in the portal. */
 export const PortalAction = v.variant("action", [
   v.object({ action: v.picklist(["cancel", "keep"]), subscription: v.string() }),
+  v.object({ action: v.literal("card"), card: v.picklist(["visa", "chargeCustomerFail"]) }),
   v.object({
     action: v.literal("ship_to"),
     ...each(v.optional(v.string(), ""), "name", "line1", "line2", "city", "state", "postal_code", "country"),
@@ -58,11 +59,23 @@ export function act(account: Account, id: string, action: v.InferOutput<typeof P
     customers.update(account, customer, { shipping: { name, address } });
     return;
   }
+  if (action.action === "card") {
+    changeCard(account, customer, `pm_card_${action.card}`);
+    return;
+  }
   const subscription = find(account, "subscription", action.subscription);
   if (subscription.customer !== customer) throw notFound("subscription", action.subscription);
   if (action.action === "cancel" && endsAtOnce(configuration)) subscriptions.cancel(account, subscription.id, {});
   else
     subscriptions.update(account, subscription.id, { cancel_at: action.action === "cancel" ? "min_period_end" : "" });
+}
+
+/** Charges all future invoices of a customer to a new card. */
+function changeCard(account: Account, customer: string, name: string): void {
+  const { id: card } = customers.attach(account, name, customer);
+  customers.update(account, customer, { invoice_settings: { default_payment_method: card } });
+  for (const { id } of liveSubscriptions(account, customer))
+    subscriptions.update(account, id, { default_payment_method: card });
 }
 
 export const liveSubscriptions = (account: Account, customer: string): Stripe.Subscription[] =>
