@@ -1,18 +1,20 @@
 const element = (id) => document.getElementById(id);
 const [form, person, status, list, more] = ["ask", "person", "status", "communities", "more"].map(element);
 const card = element("card");
+const dialog = element("community");
 
 const isLocal = ["127.0.0.1", "localhost"].includes(location.hostname);
 
-/** Where a community is shown: in the example front end (`npm run example`) on this machine, in the console elsewhere. */
-const addressOf = ({ slug, community_id }) =>
-  isLocal ? `http://localhost:5173/c/${encodeURIComponent(slug)}` : consoleOf(community_id);
+/** Where a community is shown: in a dialog on the local stack, in the console elsewhere. */
+const addressOf = ({ slug, community_id }) => (isLocal ? `#${slug}` : consoleOf(community_id));
 const consoleOf = (id) => `/console#/communities/${id}`;
 
 /** Ids of the communities that the person owns. */
 let owned = new Set();
 let page = 1;
 let asking = new AbortController();
+
+const authorization = () => (person.value ? { authorization: `Bearer ${person.value}` } : {});
 
 /** Asks for a page and shows it; what was asked before and is not answered yet no longer matters. */
 async function show(next) {
@@ -21,7 +23,7 @@ async function show(next) {
   const { signal } = asking;
   const asked = new FormData(form);
   const query = new URLSearchParams({ query: asked.get("query"), filter: asked.get("filter"), page: next });
-  const headers = person.value ? { authorization: `Bearer ${person.value}` } : {};
+  const headers = authorization();
   list.ariaBusy = "true";
   try {
     const response = await fetch(`/api/v1/communities/explore?${query}`, { headers, signal });
@@ -97,6 +99,67 @@ form.addEventListener("input", () => void show(1));
 person.addEventListener("input", () => void changePerson());
 more.addEventListener("click", () => void show(page + 1));
 
+/** Shows the tiers of the community in the fragment, and lets the person join. */
+async function showCommunity() {
+  const slug = decodeURIComponent(location.hash.slice(1));
+  if (!isLocal || slug === "") return dialog.close();
+  const { data: found } = await fetch(`/odis/v1/communities?${new URLSearchParams({ slug })}`).then(jsonOf);
+  const [community] = found;
+  const { data: tiers } = community
+    ? await fetch(`/odis/v1/communities/${community.id}/tiers?per=100`).then(jsonOf)
+    : { data: [] };
+  element("community-name").textContent = community?.name ?? slug;
+  element("community-status").textContent = statusOf(community, tiers);
+  element("tiers").replaceChildren(...tiers.map((tier) => tierOf(tier, community)));
+  const address = `http://localhost:5173/c/${encodeURIComponent(slug)}`;
+  element("example").href = address;
+  element("example").textContent = address;
+  if (!dialog.open) dialog.showModal();
+}
+
+const jsonOf = (response) => response.json();
+
+function statusOf(community, tiers) {
+  if (!community) return "There is no such community.";
+  if (tiers.length === 0) return "There are no tiers yet.";
+  return person.value ? "" : "To join, choose a person under “Signed in as” first.";
+}
+
+function tierOf({ id, name, monthly_price_dollars, benefits }, community) {
+  const shownTier = element("tier").content.cloneNode(true);
+  const find = (selector) => shownTier.querySelector(selector);
+  find("h3").textContent = name;
+  find(".price").textContent = monthly_price_dollars === 0 ? "Free" : `$${monthly_price_dollars.toFixed(2)} a month`;
+  find(".benefits").append(...benefits.map((benefit) => itemOf(benefit.name)));
+  find("button").textContent = `Join ${name}`;
+  find("button").hidden = !person.value;
+  find("button").addEventListener("click", () => void join(community.id, id));
+  return shownTier;
+}
+
+function itemOf(text) {
+  const item = document.createElement("li");
+  item.textContent = text;
+  return item;
+}
+
+/** Opens the checkout of a tier, which returns to this page. */
+async function join(communityId, tier_id) {
+  const here = `${location.origin}${location.pathname}`;
+  const response = await fetch(`/odis/v1/communities/${communityId}/checkout_sessions`, {
+    method: "POST",
+    headers: { ...authorization(), "content-type": "application/json" },
+    body: JSON.stringify({ tier_id, success_url: here, cancel_url: here }),
+  });
+  const { url, detail } = await response.json();
+  if (response.ok) location.assign(url);
+  else element("community-status").textContent = detail;
+}
+
+addEventListener("hashchange", () => void showCommunity());
+element("close").addEventListener("click", () => dialog.close());
+dialog.addEventListener("close", () => history.replaceState(null, "", location.pathname));
+
 /** The local stack knows people whom the page can act as; a deployed one has none to give away. */
 async function offerPeople() {
   const people = await fetch("/explore/people.json").then((response) => response.json());
@@ -105,4 +168,4 @@ async function offerPeople() {
 }
 
 if (isLocal) await offerPeople();
-await show(1);
+await Promise.all([show(1), showCommunity()]);

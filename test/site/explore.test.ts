@@ -7,7 +7,7 @@ import { type Stack, startStack } from "../../tools/local/stack.ts";
 import { tokenFor } from "../../tools/local/users.ts";
 import { barriers, useBrowser } from "../support/browser.ts";
 import { hasBrowser } from "../support/chromium.ts";
-import { memberOf } from "../support/given.ts";
+import { aCommunity, aTier, memberOf } from "../support/given.ts";
 import { rowOf, writeRow } from "../support/listing.ts";
 
 const pixel = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
@@ -72,9 +72,22 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     expect(await page.getByRole("link", { name: "Explore Ñandú & Co." }).innerText()).toBe("Explore");
   });
 
-  it("the explore page links to the community in the example front end", async () => {
-    const link = page.getByRole("link", { name: "Explore Mezcal Circle" });
-    expect(await link.getAttribute("href")).toBe("http://localhost:5173/c/club-1");
+  it("the explore page shows the tiers of a community and the way to the example front end, and lets a person join", async () => {
+    const { id } = await aCommunity(stack.table, { name: "Raicilla", slug: "club-1", status: "archived" });
+    await aTier(stack.table, id, { name: "Joven", monthly_price_dollars: 12.5 });
+    await page.getByRole("link", { name: "Explore Mezcal Circle" }).click();
+    const dialog = page.getByRole("dialog", { name: "Raicilla" });
+    await dialog.getByText("$12.50 a month").waitFor();
+    await dialog.getByText("choose a person").waitFor();
+    expect(await dialog.getByRole("button", { name: "Join Joven" }).count()).toBe(0);
+    expect(await dialog.getByRole("link").getAttribute("href")).toBe("http://localhost:5173/c/club-1");
+    expect(await barriers(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.waitForURL(`${stack.url}/explore`);
+
+    await page.getByRole("combobox", { name: "Signed in as" }).selectOption("member");
+    await page.getByRole("link", { name: "View Mezcal Circle" }).click();
+    await dialog.getByRole("button", { name: "Join Joven" }).waitFor();
     expect(await page.getByRole("link", { name: /^Manage/ }).count()).toBe(0);
   });
 
