@@ -15,6 +15,10 @@ export const quickStart = (): string[] =>
     block.trim().split("\n"),
   ).flat();
 
+/** All shell blocks, each of which a reader can paste alone. */
+export const shellBlocks = (): string[] =>
+  Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = ""]) => block);
+
 /** The steps of the guide in the browser, in order, without line breaks. */
 export const steps = (): string[] =>
   partOf("steps")
