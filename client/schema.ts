@@ -58,7 +58,7 @@ export type Member = {
   /** Unique identifier of the member. */
   id: number;
   /** Status of the subscription in Stripe. Active, trialing and past-due members have access. */
-  status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+  status: MemberStatus;
   /** Start of the current billing period. */
   current_period_start: string;
   /** End of the current billing period. */
@@ -155,9 +155,9 @@ export type RefundEntry = {
   /** Refunded amount in US cents. */
   amount_cents: number;
   /** Reason for the refund. `unspecified` if a refund made in Stripe has none. */
-  reason: "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
+  reason: RefundReason;
   /** Status of the refund in Stripe. All but `failed` and `canceled` count as refunded. */
-  status: "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
+  status: RefundStatus;
   /** Note given with the request. `null` if there is none. */
   note: string | null;
   /** Time at which the refund was requested. */
@@ -201,14 +201,14 @@ export type ImportedMember = {
   /** `created`; `updated` if the record differs from an earlier import and the member has not been changed since; `unchanged`; or `refused`. */
   outcome: "created" | "updated" | "unchanged" | "refused";
   /** Why the record was refused. */
-  errors?: ({
+  errors?: {
     /** JSON Pointer (RFC 6901) to the invalid field of the body. */
     pointer: string;
     /** Error code, for programs. */
-    code: "required" | "unknown_property" | "wrong_type" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "not_one_of" | "not_allowed" | "read_only" | "duplicate" | "conflicts" | "too_deep" | "unknown_reference" | "in_the_future" | "foreign_origin" | "already_a_member" | "id_taken" | "other_member" | "other_user" | "other_customer" | "unknown_customer" | "ambiguous_subscription" | "cannot_block_owner" | "person_erased";
+    code: IssueCode;
     /** Error message, for people. */
     message: string;
-  })[];
+  }[];
 };
 
 export type ActivityPage = CursorPage<Activity>;
@@ -219,11 +219,11 @@ export type Activity = {
   /** Time of the action. */
   at: string;
   /** Type of the action. */
-  action: "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "edited" | "erased";
+  action: MemberAction;
   /** Who performed the action. */
   actor: {
     /** Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
-    type: "user" | "stripe" | "system";
+    type: ActorType;
     /** Identifier of the user. `null` for other actors. */
     id: number | null;
   };
@@ -377,12 +377,12 @@ export type Membership = {
     /** Whether the caller may enter. */
     granted: boolean;
     /** Why the caller may or may not enter. */
-    reason: "owner" | "active" | "trialing" | "past_due" | "canceling" | "blocked" | "ended" | "unpaid" | "incomplete" | "not_a_member";
+    reason: AccessReason;
     /** Time at which access is due to end. `null` if no end is scheduled. */
     until: string | null;
   };
   /** Status of the caller's subscription. `null` if the caller has never subscribed. */
-  status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete" | null;
+  status: MemberStatus | null;
   /** The caller's tier. `null` if there is none. */
   tier: TierFields | null;
   /** The active benefits of the tier, by position. Empty unless access is granted. */
@@ -413,7 +413,7 @@ export type TierFields = {
   /** Identifier of the current price in Stripe. `null` without a token. */
   stripe_price_id: string | null;
   /** An archived tier takes no new members. */
-  status: "active" | "archived";
+  status: RecordStatus;
   /** Time at which the record was created. */
   created_at: string;
   /** Time of the last change. */
@@ -430,7 +430,7 @@ export type Benefit = {
   /** Position among the benefits, lowest first. By default, a new benefit goes last. */
   position: number;
   /** Whether the benefit is shown. An archived benefit is hidden from members. */
-  status: "active" | "archived";
+  status: RecordStatus;
   /** Identifiers of the tiers whose members get the benefit. */
   tier_ids: number[];
   /** The tiers in `tier_ids`, including archived ones, by position. */
@@ -456,7 +456,7 @@ export type Me = {
   /** The groups that the token grants: `admin`, `editor`. */
   groups: string[];
   /** The newest 100 communities that the caller owns, newest first. */
-  owned_communities: ({
+  owned_communities: {
     /** Unique identifier of the community. */
     id: number;
     /** Identifier of the community in discovery. */
@@ -466,8 +466,8 @@ export type Me = {
     /** Unique name for use in URLs. Made from the name if not given. */
     slug: string;
     /** An archived community is not listed and takes no new members. Only admins may change it. */
-    status: "active" | "archived";
-  })[];
+    status: RecordStatus;
+  }[];
   /** Whether the caller owns more than 100 communities. */
   owned_communities_has_more: boolean;
   /** The newest 100 communities that the caller has subscribed to, newest first. */
@@ -485,7 +485,7 @@ export type Me = {
       /** Unique name for use in URLs. Made from the name if not given. */
       slug: string;
       /** An archived community is not listed and takes no new members. Only admins may change it. */
-      status: "active" | "archived";
+      status: RecordStatus;
     };
     /** The caller's tier. `null` if it no longer exists. */
     tier: {
@@ -501,7 +501,7 @@ export type Me = {
       /** Whether the caller may enter. */
       granted: boolean;
       /** Why the caller may or may not enter. */
-      reason: "owner" | "active" | "trialing" | "past_due" | "canceling" | "blocked" | "ended" | "unpaid" | "incomplete" | "not_a_member";
+      reason: AccessReason;
       /** Time at which access is due to end. `null` if no end is scheduled. */
       until: string | null;
     };
@@ -510,7 +510,7 @@ export type Me = {
     /** Whether the subscription ends with the current billing period. */
     cancel_at_period_end: boolean;
     /** Status of the caller's subscription. */
-    status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+    status: MemberStatus;
   })[];
   /** Whether the caller has more than 100 memberships. */
   memberships_has_more: boolean;
@@ -550,7 +550,7 @@ export type PersonalData = {
       name: string;
     };
     /** Status of the subscription in Stripe. Active, trialing and past-due members have access. */
-    status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+    status: MemberStatus;
     /** Start of the current billing period. */
     current_period_start: string;
     /** End of the current billing period. */
@@ -600,24 +600,24 @@ export type PersonalData = {
       /** Refunded amount in US cents. */
       amount_cents: number;
       /** Reason for the refund. `unspecified` if a refund made in Stripe has none. */
-      reason: "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
+      reason: RefundReason;
       /** Status of the refund in Stripe. All but `failed` and `canceled` count as refunded. */
-      status: "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
+      status: RefundStatus;
       /** Note given with the request. `null` if there is none. */
       note: string | null;
       /** Time at which the refund was requested. */
       issued_at: string;
       /** Who issued the refund. `stripe` for a refund made in Stripe. */
-      issued_by: "self" | "owner" | "admin" | "stripe" | "system";
+      issued_by: DataActor;
     })[];
     /** Cancellation requests of the last 35 days, newest first. */
     cancellations: ({
       /** Time of the request. */
       at: string;
       /** Who requested it. */
-      requested_by: "self" | "owner" | "admin" | "stripe" | "system";
+      requested_by: DataActor;
       /** Mode of the cancellation: at period end, or immediately. */
-      mode: "at_period_end" | "immediately";
+      mode: CancellationMode;
       /** Reason given with the request. `null` if there is none. */
       feedback: string | null;
       /** Comment given with the request. `null` if there is none. */
@@ -630,9 +630,9 @@ export type PersonalData = {
       /** Time of the action. */
       at: string;
       /** Type of the action. */
-      action: "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "edited" | "erased";
+      action: MemberAction;
       /** Who performed the action: `self` for the person, `owner` for the owner of the community. */
-      actor: "self" | "owner" | "admin" | "stripe" | "system";
+      actor: DataActor;
       /** State before the change. `null` if nothing was there before. */
       before: Record<string, unknown> | null;
       /** State after the change. */
@@ -658,7 +658,7 @@ export type ErasureAnswer = {
 
 export type Blocker = {
   /** Type of blocker. `foreign_subscription` is a live subscription of the same Stripe customer that Odis does not manage. */
-  code: "live_subscription" | "foreign_subscription" | "open_operation" | "pending_payment" | "open_dispute" | "owns_community";
+  code: BlockerCode;
   /** Identifier of the community. */
   community_id: number;
   /** Identifier of the member. `null` for an owned community. */
@@ -695,11 +695,11 @@ export type Community = {
   /** HTTPS URL of the community's picture. `null` if there is none. */
   avatar_url: string | null;
   /** An archived community is not listed and takes no new members. Only admins may change it. */
-  status: "active" | "archived";
+  status: RecordStatus;
   /** Whether the community is marked as trending. */
   trending: boolean;
   /** The trending mark that an admin has forced. `null` without a token, or if the trend score decides. */
-  trending_pin: "on" | "off" | null;
+  trending_pin: TrendingPin | null;
   /** Number of members who have access, at most a minute old. */
   member_count: number;
   /** Time at which the record was created. */
@@ -797,9 +797,9 @@ export type Stats = {
 
 export type Series = {
   /** The metric of the request. */
-  metric: "members" | "mrr" | "joined" | "left" | "gross" | "refunded";
+  metric: SeriesMetric;
   /** The interval of the request. */
-  interval: "day" | "week" | "month";
+  interval: SeriesInterval;
   /** Unit of the values: `members`, or `cents` for US cents. */
   unit: "members" | "cents";
   /** One point for each period, oldest first. Periods in which nothing happened are included. */
@@ -830,7 +830,7 @@ export type CommunityActivity = {
   /** Who performed the action. */
   actor: {
     /** Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
-    type: "user" | "stripe" | "system";
+    type: ActorType;
     /** Identifier of the user. `null` for other actors. */
     id: number | null;
   };
@@ -862,7 +862,7 @@ export type Tier = {
   /** Identifier of the current price in Stripe. `null` without a token. */
   stripe_price_id: string | null;
   /** An archived tier takes no new members. */
-  status: "active" | "archived";
+  status: RecordStatus;
   /** Active benefits of the tier, by position. The ETag does not cover them. */
   benefits: {
     /** Unique identifier of the benefit. */
@@ -921,7 +921,7 @@ export type BrandActivity = {
   /** Who performed the action. */
   actor: {
     /** Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
-    type: "user" | "stripe" | "system";
+    type: ActorType;
     /** Identifier of the user. `null` for other actors. */
     id: number | null;
   };
@@ -947,9 +947,9 @@ export type Destination = {
   /** What the destination is for. May be empty. */
   description: string;
   /** Whether events are sent. While a destination is disabled, events are not stored for it. */
-  status: "enabled" | "disabled";
+  status: DestinationStatus;
   /** Why it was disabled: `gone` (it returned 410), `failing` (attempts have failed for five days), `owner_changed` (the community has a new owner) or `restored` (the data was restored from a backup). `null` if it is enabled, or if a request disabled it. */
-  disabled_reason: "gone" | "failing" | "owner_changed" | "restored" | null;
+  disabled_reason: DisabledReason | null;
   /** The last four characters of the secret. */
   secret_hint: string;
   /** Time of the last successful attempt. `null` if there was none. */
@@ -972,9 +972,9 @@ export type DestinationWithSecret = {
   /** What the destination is for. May be empty. */
   description: string;
   /** Whether events are sent. */
-  status: "enabled" | "disabled";
+  status: DestinationStatus;
   /** `null`: the destination is enabled. */
-  disabled_reason: "gone" | "failing" | "owner_changed" | "restored" | null;
+  disabled_reason: DisabledReason | null;
   /** The last four characters of the secret. */
   secret_hint: string;
   /** Time of the last successful attempt. `null` if there was none. */
@@ -999,7 +999,7 @@ export type Delivery = {
   /** Type of the event. */
   event_type: string;
   /** `pending` while another attempt is due, `delivered` after a successful attempt, `failed` if there will be no more attempts. */
-  status: "pending" | "delivered" | "failed";
+  status: DeliveryStatus;
   /** The last 20 attempts, oldest first. */
   attempts: Attempt[];
   /** Number of attempts so far. */
@@ -1014,7 +1014,7 @@ export type Attempt = {
   /** Duration of the attempt in milliseconds. */
   duration_ms: number;
   /** Why the attempt failed: `timeout` (no response within 15 seconds, or 5 for a ping), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded. */
-  error: "timeout" | "connection" | "tls" | "redirect" | "address_refused" | "status" | null;
+  error: AttemptError | null;
 };
 
 export type Outcome = {
@@ -1023,7 +1023,7 @@ export type Outcome = {
   /** Duration of the attempt in milliseconds. */
   duration_ms: number;
   /** Why the attempt failed: `timeout` (no response within 15 seconds, or 5 for a ping), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded. */
-  error: "timeout" | "connection" | "tls" | "redirect" | "address_refused" | "status" | null;
+  error: AttemptError | null;
 };
 
 export type Resend = {
@@ -1036,7 +1036,7 @@ export type Resend = {
   /** End of the time span, not included. `null` for a list of deliveries. */
   until: string | null;
   /** Status of the deliveries of the time span that are resent. `null` for all. */
-  status: "pending" | "delivered" | "failed" | null;
+  status: DeliveryStatus | null;
 };
 
 export type Health = {
@@ -1059,7 +1059,7 @@ export type EventMember = {
   /** Identifier of the user. */
   user_id: number;
   /** Status of the subscription in Stripe. Active, trialing and past-due members have access. */
-  status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+  status: MemberStatus;
   /** End of the current billing period. */
   current_period_end: string;
   /** Whether the subscription ends with the current billing period. */
@@ -1083,7 +1083,7 @@ export type EventMember = {
     /** Whether the caller may enter. */
     granted: boolean;
     /** Why the caller may or may not enter. */
-    reason: "owner" | "active" | "trialing" | "past_due" | "canceling" | "blocked" | "ended" | "unpaid" | "incomplete" | "not_a_member";
+    reason: AccessReason;
     /** Time at which access is due to end. `null` if no end is scheduled. */
     until: string | null;
   };
@@ -1124,9 +1124,9 @@ export type EventRefund = {
   /** Refunded amount in US cents. */
   amount_cents: number;
   /** Reason for the refund. `unspecified` if a refund made in Stripe has none. */
-  reason: "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
+  reason: RefundReason;
   /** Status of the refund in Stripe. All but `failed` and `canceled` count as refunded. */
-  status: "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
+  status: RefundStatus;
   /** Time at which the refund was requested. */
   issued_at: string;
   /** Identifier of the user who issued the refund. `null` for a refund made in Stripe. */
@@ -1170,9 +1170,9 @@ export type EventCommunity = {
   /** HTTPS URL of the community's picture. `null` if there is none. */
   avatar_url: string | null;
   /** An archived community is not listed and takes no new members. Only admins may change it. */
-  status: "active" | "archived";
+  status: RecordStatus;
   /** The trending mark that an admin has forced. `null` if the trend score decides. */
-  trending_pin: "on" | "off" | null;
+  trending_pin: TrendingPin | null;
   /** Time at which the record was created. */
   created_at: string;
 };
@@ -1200,7 +1200,7 @@ export type EventTier = {
   /** Identifier of the current price in Stripe. `null` if there is none. */
   stripe_price_id: string | null;
   /** An archived tier takes no new members. */
-  status: "active" | "archived";
+  status: RecordStatus;
   /** Time at which the record was created. */
   created_at: string;
 };
@@ -1220,7 +1220,7 @@ export type EventBenefit = {
   /** Position among the benefits, lowest first. By default, a new benefit goes last. */
   position: number;
   /** Whether the benefit is shown. An archived benefit is hidden from members. */
-  status: "active" | "archived";
+  status: RecordStatus;
   /** Identifiers of the tiers whose members get the benefit. */
   tier_ids: number[];
   /** Time at which the record was created. */
@@ -1238,9 +1238,9 @@ export type EventDestination = {
   /** What the destination is for. May be empty. */
   description: string;
   /** Whether events are sent. While a destination is disabled, events are not stored for it. */
-  status: "enabled" | "disabled";
+  status: DestinationStatus;
   /** Why it was disabled: `gone` (it returned 410), `failing` (attempts have failed for five days), `owner_changed` (the community has a new owner) or `restored` (the data was restored from a backup). `null` if it is enabled, or if a request disabled it. */
-  disabled_reason: "gone" | "failing" | "owner_changed" | "restored" | null;
+  disabled_reason: DisabledReason | null;
   /** Time at which the record was created. */
   created_at: string;
 };
@@ -1285,7 +1285,7 @@ export type MemberImport = {
   /** Identifier of the member's tier in this community. */
   tier_id: number;
   /** Status of the subscription. */
-  status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+  status: MemberStatus;
   /** Time at which the member joined. Lists are sorted by it. */
   created_at: string;
   /** Start of the current billing period. */
@@ -1366,7 +1366,7 @@ export type BlockRequest = {
 
 export type CancellationRequest = {
   /** When the subscription ends. Neither mode refunds anything. Default: `"at_period_end"`. */
-  mode?: "at_period_end" | "immediately";
+  mode?: CancellationMode;
   /** Why the member leaves: one of Stripe's `cancellation_details.feedback` values. */
   feedback?: "customer_service" | "low_quality" | "missing_features" | "other" | "switched_service" | "too_complex" | "too_expensive" | "unused";
   /** Why the member leaves, in their own words. */
@@ -1377,7 +1377,7 @@ export type RefundRequest = {
   /** Amount to refund in US cents. Defaults to the remaining amount of the charge. */
   amount_cents?: number;
   /** Reason for the refund. `fraudulent` is recorded here but not passed to Stripe, which would block the card. Default: `"requested_by_customer"`. */
-  reason?: "requested_by_customer" | "duplicate" | "fraudulent";
+  reason?: RequestedRefundReason;
   /** Note for your own records. */
   note?: string;
 };
@@ -1388,7 +1388,7 @@ export type ChargeRefundRequest = {
   /** Amount to refund in US cents. Defaults to the remaining amount of the charge. */
   amount_cents?: number;
   /** Reason for the refund. `fraudulent` is recorded here but not passed to Stripe, which would block the card. Default: `"requested_by_customer"`. */
-  reason?: "requested_by_customer" | "duplicate" | "fraudulent";
+  reason?: RequestedRefundReason;
   /** Note for your own records. */
   note?: string;
 };
@@ -1414,7 +1414,7 @@ export type CommunityCreate = {
     /** HTTPS URL of the community's picture. `null` if there is none. Default: `null`. */
     avatar_url?: string | null;
     /** Forces the trending mark `on` or `off`. If `null`, the trend score decides. Only admins may change it. Default: `null`. */
-    trending_pin?: "on" | "off" | null;
+    trending_pin?: TrendingPin | null;
   };
 };
 
@@ -1430,9 +1430,9 @@ export type CommunityUpdate = {
     /** Identifier of the user who owns the community. Only admins may change it. */
     owner_id?: number;
     /** An archived community is not listed and takes no new members. Only admins may change it. */
-    status?: "active" | "archived";
+    status?: RecordStatus;
     /** Forces the trending mark `on` or `off`. If `null`, the trend score decides. Only admins may change it. */
-    trending_pin?: "on" | "off" | null;
+    trending_pin?: TrendingPin | null;
   };
 };
 
@@ -1470,7 +1470,7 @@ export type TierUpdate = {
     /** Whether checkout asks for a shipping address. */
     requires_shipping_address?: boolean;
     /** An archived tier takes no new members. */
-    status?: "active" | "archived";
+    status?: RecordStatus;
   };
 };
 
@@ -1563,7 +1563,7 @@ export type DestinationUpdate = {
     /** What the destination is for. May be empty. */
     description?: string;
     /** Enables or disables the destination. Events that occur while it is disabled are not sent later. */
-    status?: "enabled" | "disabled";
+    status?: DestinationStatus;
   };
 };
 
@@ -1575,7 +1575,7 @@ export type ResendRequest = {
   /** End of the time span, not included. By default, the time of the request. */
   until?: string;
   /** Only deliveries of the time span with this status. By default, all. */
-  status?: "pending" | "delivered" | "failed";
+  status?: DeliveryStatus;
 };
 
 export type Problem = {
@@ -1592,16 +1592,16 @@ export type Problem = {
   /** Identifier of the request, the same as `x-request-id`. */
   request_id: string;
   /** Error for each invalid field or parameter. */
-  errors?: ({
+  errors?: {
     /** JSON Pointer (RFC 6901) to the invalid field of the body. */
     pointer?: string;
     /** Name of the invalid query parameter or header. */
     parameter?: string;
     /** Error code, for programs. */
-    code: "required" | "unknown_property" | "wrong_type" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "not_one_of" | "not_allowed" | "read_only" | "duplicate" | "conflicts" | "too_deep" | "unknown_reference" | "in_the_future" | "foreign_origin" | "already_a_member" | "id_taken" | "other_member" | "other_user" | "other_customer" | "unknown_customer" | "ambiguous_subscription" | "cannot_block_owner" | "person_erased";
+    code: IssueCode;
     /** Error message, for people. */
     message: string;
-  })[];
+  }[];
   /** With `amount_exceeds_refundable`: the amount that can still be refunded, in US cents. */
   refundable_cents?: number;
   /** With `payment_processor_refused`: Stripe's error code. `null` if Stripe gives none. */
@@ -1609,13 +1609,53 @@ export type Problem = {
   /** With `erasure_blocked`: what prevents the erasure. */
   blockers?: ({
     /** Type of blocker. */
-    code: "live_subscription" | "foreign_subscription" | "open_operation" | "pending_payment" | "open_dispute" | "owns_community";
+    code: BlockerCode;
     /** Identifier of the community. */
     community_id: number;
     /** Identifier of the member. `null` for an owned community. */
     member_id: number | null;
   })[];
 };
+
+export type MemberStatus = "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+
+export type RecordStatus = "active" | "archived";
+
+export type SeriesMetric = "members" | "mrr" | "joined" | "left" | "gross" | "refunded";
+
+export type SeriesInterval = "day" | "week" | "month";
+
+export type StatusFilter = "active" | "archived" | "all";
+
+export type RefundReason = "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
+
+export type RefundStatus = "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
+
+export type IssueCode = "required" | "unknown_property" | "wrong_type" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "not_one_of" | "not_allowed" | "read_only" | "duplicate" | "conflicts" | "too_deep" | "unknown_reference" | "in_the_future" | "foreign_origin" | "already_a_member" | "id_taken" | "other_member" | "other_user" | "other_customer" | "unknown_customer" | "ambiguous_subscription" | "cannot_block_owner" | "person_erased";
+
+export type MemberAction = "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "edited" | "erased";
+
+export type ActorType = "user" | "stripe" | "system";
+
+export type AccessReason = "owner" | "active" | "trialing" | "past_due" | "canceling" | "blocked" | "ended" | "unpaid" | "incomplete" | "not_a_member";
+
+export type DataActor = "self" | "owner" | "admin" | "stripe" | "system";
+
+export type CancellationMode = "at_period_end" | "immediately";
+
+export type BlockerCode = "live_subscription" | "foreign_subscription" | "open_operation" | "pending_payment" | "open_dispute" | "owns_community";
+
+export type TrendingPin = "on" | "off";
+
+export type DestinationStatus = "enabled" | "disabled";
+
+export type DisabledReason = "gone" | "failing" | "owner_changed" | "restored";
+
+export type DeliveryStatus = "pending" | "delivered" | "failed";
+
+export type AttemptError = "timeout" | "connection" | "tls" | "redirect" | "address_refused" | "status";
+
+export type RequestedRefundReason = "requested_by_customer" | "duplicate" | "fraudulent";
 
 type Envelope<Type, Data> = {
   /** Type of the event. */
@@ -1804,7 +1844,7 @@ export type Operations = {
       path: CommunitiesPath;
       query?: Pick<QueryParameters, "per" | "cursor"> & {
         /** Only members with this status. */
-        status?: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+        status?: MemberStatus;
         /** Only members of this tier. */
         tier_id?: number;
         /** Only members who are blocked (`true`) or not blocked (`false`). */
@@ -1925,7 +1965,7 @@ export type Operations = {
         /** Only the community with this slug. Required unless the caller is an admin. */
         slug?: string;
         /** Only communities with this status. By default all, including archived ones. */
-        status?: "active" | "archived";
+        status?: RecordStatus;
       };
     };
     /** Sends no token, so that CloudFront can answer. What depends on the caller is then null or false. */
@@ -1946,9 +1986,9 @@ export type Operations = {
       path: CommunitiesPath;
       query: {
         /** Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (amount paid) and `refunded` are totals of each period. */
-        metric: "members" | "mrr" | "joined" | "left" | "gross" | "refunded";
+        metric: SeriesMetric;
         /** Length of a period. Weeks begin on Monday. */
-        interval?: "day" | "week" | "month";
+        interval?: SeriesInterval;
         /** Any day of the first period, in UTC. By default, the series has 30 days, 12 weeks or 12 months. */
         from?: string;
         /** Any day of the last period, in UTC. Today by default. */
@@ -1998,7 +2038,7 @@ export type Operations = {
       path: CommunitiesPath;
       query?: Pick<QueryParameters, "page" | "per"> & {
         /** Only tiers with this status. */
-        status?: "active" | "archived" | "all";
+        status?: StatusFilter;
       };
     };
     /** Sends no token, so that CloudFront can answer. What depends on the caller is then null or false. */
@@ -2113,7 +2153,7 @@ export type Operations = {
       path: CommunitiesPath;
       query?: Pick<QueryParameters, "page" | "per"> & {
         /** Only benefits with this status. */
-        status?: "active" | "archived" | "all";
+        status?: StatusFilter;
         /** Only benefits of this tier. */
         tier_id?: number;
       };

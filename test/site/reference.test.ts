@@ -60,6 +60,11 @@ describe("the files of the reference", () => {
     }
   });
 
+  it("/openapi.json is served without white space between its parts", async () => {
+    const text = await (await api.send("/openapi.json")).text();
+    expect(text).toBe(JSON.stringify(JSON.parse(text)));
+  });
+
   it("/ redirects to the reference", async () => {
     const { status, headers } = await api.send("/", { redirect: "manual" });
     expect({ status, location: headers.get("location") }).toEqual({ status: 302, location: "/docs" });

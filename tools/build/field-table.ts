@@ -151,13 +151,13 @@ function typeOf(schema: Schema, body: Schema = schema): string {
   const [value, ...others] = anyOf.filter(({ type }) => type !== "null");
   if (value && others.length === 0) {
     const type = typeOf(value, body === schema ? value : body);
-    return value.enum ? type.replace(/ or (`\w+`)$/, ", $1 or null") : `${type} or null`;
+    return resolved(value).enum ? type.replace(/ or (`\w+`)$/, ", $1 or null") : `${type} or null`;
   }
   const limits = body.anyOf?.find(({ type }) => type !== "null") ?? body;
-  const { type, items, enum: values } = schema;
+  const { type, items } = schema;
+  const { enum: values, properties } = resolved(schema);
   if (values) return listed(values.map((one) => `\`${String(one)}\``));
   if (type === "array" && items) return `list of ${amountOf(limits)}${pluralOf(items)}`;
-  const { properties } = resolved(schema);
   if (properties)
     return `object: ${Object.keys(properties)
       .map((name) => `\`${name}\``)
@@ -171,9 +171,9 @@ const nameOf = ({ type, format = "" }: Schema): string =>
   ({ "date-time": "timestamp", date: "date", uuid: "UUID", uri: "URL" })[format] ?? String(type);
 
 function pluralOf(items: Schema): string {
-  const { properties } = resolved(items);
+  const { properties, enum: values } = resolved(items);
   if (properties) return typeOf(items).replace("object:", "objects:");
-  return items.enum ? `strings: ${typeOf(items)}` : `${nameOf(items)}s`;
+  return values ? `strings: ${typeOf(items)}` : `${nameOf(items)}s`;
 }
 
 const format = new Intl.NumberFormat("en-US");

@@ -3,8 +3,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Metafile } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { type MemberState, memberChanges } from "#lib/events/member-changes.ts";
+import { statuses } from "#lib/values/member-status.ts";
 import { breakingChanges } from "../../../tools/build/openapi/breaking.ts";
 import { openapi } from "../../../tools/build/openapi/document.ts";
+import { withNamedEnums } from "../../../tools/build/openapi/enums.ts";
 import { problemTexts } from "../../../tools/build/openapi/problem-texts.ts";
 
 type Schema = {
@@ -76,6 +78,40 @@ describe("the examples", () => {
       Object.values(content["application/problem+json"].examples),
     );
     expect(all.flatMap(({ value }) => errorsOf("Problem", value))).toEqual([]);
+  });
+});
+
+describe("the components", () => {
+  const text = JSON.stringify({ ...document, components: { ...document.components, schemas: {} } });
+
+  it("an enum that occurs in several places is a component", () => {
+    expect(schemas.MemberStatus).toMatchObject({ type: "string", enum: Object.keys(statuses) });
+    expect(schemas.Membership?.properties?.status?.anyOf?.[0]).toEqual({ $ref: "#/components/schemas/MemberStatus" });
+    const enums = Array.from(
+      JSON.stringify(document).matchAll(/"type":"string","enum":(\[.*?\])/g),
+      ([, values]) => values,
+    );
+    expect(enums.length).toBeGreaterThan(20);
+    expect(enums.filter((values, n) => enums.indexOf(values) !== n)).toEqual([]);
+  });
+
+  it("a document with an enum in several places that has no name throws", () => {
+    const field = { type: "string", enum: ["a", "b"] };
+    const schemasWithout = { One: { properties: { x: field } }, Other: { properties: { y: field } } };
+    expect(() => withNamedEnums({ components: { schemas: schemasWithout } })).toThrow("One.x, Other.y");
+  });
+
+  it("responses to errors are components whose names say the status, and every one is used", () => {
+    const names = Object.keys(document.components.responses);
+    expect(names).toEqual(expect.arrayContaining(["Unauthorized", "NotFound", "Conflict", "TooManyRequests"]));
+    expect(names.filter((name) => !/^[A-Z]\w+$/.test(name))).toEqual([]);
+    expect(names.filter((name) => !text.includes(`"#/components/responses/${name}"`))).toEqual([]);
+  });
+
+  it("the security scheme describes how to sign up, sign in and refresh", () => {
+    const { description } = document.components.securitySchemes.bearer;
+    for (const word of ["SignUp", "ConfirmSignUp", "USER_SRP_AUTH", "REFRESH_TOKEN_AUTH", "settings.json"])
+      expect(description).toContain(word);
   });
 });
 
@@ -250,7 +286,7 @@ describe("a breaking change", () => {
     const tighter = changed(of("BlockRequest", "properties", "reason", "maxLength"), 10);
     expect(tighter.there).toEqual([expect.stringContaining(".reason has a tighter maxLength")]);
     expect(tighter.back).toEqual([]);
-    const more = changed(of("Benefit", "properties", "status", "enum"), ["active", "archived", "hidden"]);
+    const more = changed(of("RecordStatus", "enum"), ["active", "archived", "hidden"]);
     expect(more.there).toContain(`GET ${path} 200 .status has other values`);
   });
 

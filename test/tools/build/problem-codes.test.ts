@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { issueCodes, problems } from "#lib/problem.ts";
 import { openapi } from "../../../tools/build/openapi/document.ts";
+import { problemSchema } from "../../../tools/build/openapi/responses.ts";
 import { problemsPage } from "../../../tools/build/site/problems-page.ts";
 
 const [, errors = ""] = readFileSync("docs/api.md", "utf8").split("### Errors");
@@ -35,8 +36,14 @@ describe("the documentation of error codes", () => {
   });
 
   it("openapi.json has the codes of errors[] as an enum, and those of problems as known values", () => {
-    const { code, errors: fields } = openapi().components.schemas.Problem.properties;
-    expect(code["x-extensible-enum"].toSorted()).toEqual(problems.map((problem) => problem.code).toSorted());
-    expect(fields.items.properties.code.enum).toEqual(issueCodes);
+    expect(problemSchema.properties.code["x-extensible-enum"].toSorted()).toEqual(
+      problems.map((problem) => problem.code).toSorted(),
+    );
+    expect(openapi().components.schemas).toMatchObject({
+      IssueCode: { enum: issueCodes },
+      Problem: {
+        properties: { errors: { items: { properties: { code: { $ref: "#/components/schemas/IssueCode" } } } } },
+      },
+    });
   });
 });

@@ -4,11 +4,12 @@ import { EventEnvelope, type EventType, events, subjectOf } from "#lib/contract/
 import { areas, routes } from "#lib/contract/index.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { exampleOf } from "./docs.ts";
+import { withNamedEnums } from "./enums.ts";
 import { changedRecord } from "./event-examples.ts";
 import { operation } from "./operation.ts";
-import { headers, problemResponse, problemSchema, problemsByStatus, responseName } from "./responses.ts";
+import { headers, namedResponses, problemResponse, problemSchema } from "./responses.ts";
 import { components, reference } from "./schemas.ts";
-import { introduction } from "./texts.ts";
+import { introduction, signIn } from "./texts.ts";
 
 const { EventEnvelope: envelope = {} } = components([EventEnvelope], "output");
 
@@ -17,9 +18,8 @@ export function openapi() {
   const served = routes.filter(({ path }) => path !== "$default");
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of served) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route);
-  const refusals = served.flatMap((route) => [...problemsByStatus(route).values()]);
 
-  return {
+  return withNamedEnums({
     openapi: "3.1.0",
     info: { title: "Odis", version: packageJson.version, description: introduction },
     servers: [{ url: "/", description: "The API that serves this document" }],
@@ -41,19 +41,20 @@ export function openapi() {
         ...components(schemasOf(served.map(({ body }) => body)), "input"),
         Problem: problemSchema,
       },
-      responses: Object.fromEntries(refusals.map((alike) => [responseName(alike), problemResponse(alike)])),
+      responses: Object.fromEntries(
+        Array.from(namedResponses, ([, { name, alike }]) => [name, problemResponse(alike)]),
+      ),
       headers,
       securitySchemes: {
         bearer: {
           type: "http",
           scheme: "bearer",
           bearerFormat: "JWT",
-          description:
-            "Access token from the Cognito user pool. The groups `admin` and `editor` give access to more routes.",
+          description: signIn,
         },
       },
     },
-  };
+  });
 }
 
 const onBus = "to the EventBridge bus, with the `source` `odis`, the type as `detail-type` and the body as `detail`.";

@@ -1,4 +1,5 @@
-import { type PlacedRoute, problemsOf } from "#lib/contract/index.ts";
+import { STATUS_CODES } from "node:http";
+import { type PlacedRoute, problemsOf, routes } from "#lib/contract/index.ts";
 import { blockerCodes } from "#lib/domain/erasure.ts";
 import { issueCodes, problems } from "#lib/problem.ts";
 import { problemTexts } from "./problem-texts.ts";
@@ -55,13 +56,48 @@ export function problemsByStatus(route: PlacedRoute): Map<number, Alike> {
   );
 }
 
-/** The name of the response component for some problems, such as `not_found`. */
-export const responseName = (alike: Alike): string => alike.map(({ code }) => code).join(".");
+const keyOf = (alike: Alike): string => alike.map(({ code }) => code).join();
+const statusOf = ([first]: Alike): number => first?.status ?? 0;
+
+type NamedResponse = { readonly name: string; readonly alike: Alike };
+
+/** The response components, by the codes of their problems. */
+export const namedResponses: ReadonlyMap<string, NamedResponse> = new Map(
+  [
+    ...Map.groupBy(
+      routes
+        .filter(({ path }) => path !== "$default")
+        .flatMap((route) => Array.from(problemsByStatus(route).values(), (alike) => ({ id: route.id, alike }))),
+      ({ alike }) => statusOf(alike),
+    ),
+  ].flatMap(([status, uses]) => responsesWith(status, uses)),
+);
+
+/**
+ * Names the responses with a status. The most frequent one has the name of the status, such as `Conflict`, and the others
+ * also that of the first operation that returns them, such as `CheckoutCreateSessionConflict`.
+ */
+function responsesWith(status: number, uses: readonly { readonly id: string; readonly alike: Alike }[]) {
+  const word = (STATUS_CODES[status] ?? "").replaceAll(/\W/g, "");
+  const responses = [...Map.groupBy(uses, ({ alike }) => keyOf(alike))];
+  const [frequent] = responses.toSorted(([, one], [, other]) => other.length - one.length)[0] ?? [];
+  return responses.map(([key, [{ id, alike } = { id: "", alike: [] }]]): [string, NamedResponse] => [
+    key,
+    { name: key === frequent ? word : `${id}${word}`, alike },
+  ]);
+}
+
+/** The name of the response component for some problems. @throws Error for problems that no route returns together */
+export function responseName(alike: Alike): string {
+  const response = namedResponses.get(keyOf(alike));
+  if (!response) throw new Error(`No route returns ${keyOf(alike)}`);
+  return response.name;
+}
 
 const asksToWait = [409, 429, 502, 503, 504];
 
 export function problemResponse(alike: Alike) {
-  const [{ status }] = alike as [Alike[number]];
+  const status = statusOf(alike);
   const codes = alike.map(({ code }) => code);
   return {
     "x-codes": codes,

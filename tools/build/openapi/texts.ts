@@ -2,7 +2,8 @@
 export const introduction = `
 The back end for paid communities: members, money, benefits and brands.
 
-**Authentication.** Send a Cognito access token as \`Authorization: Bearer …\`. It is valid for one hour.
+**Authentication.** Send a Cognito access token as \`Authorization: Bearer …\`. It is valid for one hour. The security scheme
+\`bearer\` describes how to get one.
 
 **Responses.** A single record is returned without an envelope. Lists are \`{total, has_more, data}\`. They are paged by \`page\`, or by
 \`cursor\` if the response has a \`next_cursor\`. Times are ISO 8601 in UTC. Properties that end in \`_cents\` are whole US
@@ -21,4 +22,25 @@ takes effect only once.
 
 **Rate limits.** Each caller can send a burst of 20 requests that move money or block members, then one every 3 seconds.
 Other requests that call Stripe can come in a burst of 60, then one per second.
+`.trim();
+
+/** How to get an access token. The description of the security scheme. */
+export const signIn = `
+Access token of a Cognito user pool, a JWT that is valid for one hour. The API does not accept ID tokens. The groups \`admin\`
+and \`editor\` give access to more routes. There is no hosted sign-in page: apps call the user pool's API themselves.
+
+1. **Settings.** \`GET /console/settings.json\` returns \`userPoolId\` and \`clientId\`. The client has no secret. The URL is
+that of Cognito in the pool's region, which \`userPoolId\` begins with. On the local stack, it is \`endpoint\` in the same
+file.
+2. **Sign-up.** Call \`SignUp\` with an email address as \`Username\`, a password, and the attributes \`email\`,
+\`given_name\` and \`family_name\`. Then call \`ConfirmSignUp\` with the code from the email. The local stack sends no email,
+and every code is \`000000\`.
+3. **Sign-in.** Call \`InitiateAuth\` with \`USER_SRP_AUTH\`, then \`RespondToAuthChallenge\`, until the response has an
+\`AuthenticationResult\`. Use a library for this, because SRP does not send the password: \`createSignIn\` of
+\`@odis/client\`, AWS Amplify or \`amazon-cognito-identity-js\`.
+4. **Refresh.** Call \`InitiateAuth\` with \`REFRESH_TOKEN_AUTH\` when the API returns 401 \`expired_token\`. The refresh
+token is valid for 30 days. A request that returns 401 \`insufficient_user_authentication\` requires a new sign-in.
+
+On the local stack, \`npm run token -- --user 5\` prints a token of a user, and \`tokens\` in \`.odis/local.json\` has those of
+the demo's users.
 `.trim();

@@ -45,7 +45,7 @@ const texts: Readonly<Record<string, () => string>> = {
  */
 export async function buildSite(outdir = "dist"): Promise<void> {
   const files = new Map<string, string>([
-    ["openapi.json", read("openapi.json")],
+    ["openapi.json", JSON.stringify(JSON.parse(read("openapi.json")))],
     ["llms.txt", read("site/llms.txt")],
     ...Object.entries(texts).map(([path, make]) => [path, make()] as const),
   ]);
