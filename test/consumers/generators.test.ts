@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
-import { copyFile, readFile, symlink, writeFile } from "node:fs/promises";
+import { copyFile, cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pythonEnvironment } from "../../tools/build/python.ts";
@@ -63,6 +64,20 @@ describe("a first program", () => {
     await copyFile(join(folder, "first.py"), join(folder, "odis-client/first.py"));
     const out = await run(join(python, "python"), ["first.py", url, fanToken, ownerToken], join(folder, "odis-client"));
     expect(JSON.parse(out)).toEqual(found("Made with Python"));
+  });
+
+  it("a first program in Go compiles and runs with oapi-codegen", async ({ skip }) => {
+    const { folder, url, fanToken, ownerToken } = project;
+    const calls = join(folder, "calls");
+    await cp(join(import.meta.dirname, "programs/calls"), calls, { recursive: true });
+    const { status, error, stderr } = spawnSync("go", ["mod", "download"], { cwd: calls, encoding: "utf8" });
+    if (status !== 0) {
+      console.warn(`NOT TESTED: the Go client, which cannot be generated here (${error?.message ?? stderr})`);
+      return skip();
+    }
+    await run("go", ["tool", "oapi-codegen", "-config", "config.yaml", `${url}/openapi.json`], calls);
+    const out = await run("go", ["run", ".", url, fanToken, ownerToken], calls);
+    expect(JSON.parse(out)).toEqual(found("Made with Go"));
   });
 });
 
