@@ -7,9 +7,8 @@ import { defineConfig, type Plugin, type PreviewServer, type ViteDevServer } fro
 const localFile = process.env.ODIS_LOCAL ?? join(import.meta.dirname, "../../.odis/local.json");
 
 async function settings(): Promise<object> {
-  const { api_url, cognito_url, environment } = JSON.parse(await readFile(localFile, "utf8"));
-  const { USER_POOL_ID: userPoolId, CLIENT_ID: clientId } = environment;
-  return { apiUrl: api_url, userPoolId, clientId, signInUrl: cognito_url, isLocal: true };
+  const { api_url: apiUrl } = JSON.parse(await readFile(localFile, "utf8"));
+  return { apiUrl };
 }
 
 async function answer(response: ServerResponse): Promise<void> {
@@ -19,8 +18,8 @@ async function answer(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Serves `/settings.json` with the addresses of the running local stack. The file is read for every request, because the
- * addresses change when the stack starts again. A deployed app has a file of its own at this path.
+ * Serves `/settings.json` with the URL of the running local stack. The file is read for every request, because the stack can
+ * start again with another port. A deployed app has a file of its own at this path.
  */
 function localSettings(): Plugin {
   const serve = ({ middlewares }: ViteDevServer | PreviewServer): void => {

@@ -39,6 +39,7 @@ export function openBrowser() {
   const refusedTokens = new Set<string>();
   const calls = { refreshes: 0, revocations: [] as string[], requests: [] as Request[] };
   const faults: { cognito?: Behavior | undefined; api?: Behavior | undefined } = {};
+  const events = { areDelivered: true };
   const locks = { isHeld: false, waiting: [] as (() => void)[], exist: true };
   const now = () => performance.now();
 
@@ -126,7 +127,7 @@ export function openBrowser() {
       session,
       odis,
       notify: () => {
-        for (const listener of listeners) listener();
+        for (const listener of events.areDelivered ? listeners : []) listener();
       },
     };
     tabs.push(tab);
@@ -139,6 +140,8 @@ export function openBrowser() {
     calls,
     faults,
     locks,
+    /** Whether tabs learn at once what another one has stored. */
+    events,
     items,
     /** Makes Cognito refuse a refresh token. */
     revoke: (refreshToken: string) => void refusedTokens.add(refreshToken),

@@ -163,6 +163,14 @@ describe("the clock of the browser", () => {
   });
 });
 
+it("a token that has expired only by the clock of the browser is used while Cognito cannot be reached", async () => {
+  const tab = await signedIn();
+  browser.faults.cognito = offline;
+  shiftClock(hour);
+  expect(await ask(tab)).toMatchObject(succeeds);
+  await recovers(tab);
+});
+
 describe("the storage", () => {
   it("a session is restored without a request, also without a network", async () => {
     await signedIn();
@@ -236,14 +244,28 @@ describe("the storage", () => {
 });
 
 describe("requests at the same time", () => {
-  it.each([true, false])("20 requests of two tabs refresh an expired token (with Web Locks: %s)", async (exist) => {
-    browser.locks.exist = exist;
+  it.each([
+    [true, true],
+    [true, false],
+    [false, true],
+  ])("20 requests of two tabs refresh an expired token (Web Locks: %s, events: %s)", async (exist, areDelivered) => {
+    Object.assign(browser.locks, { exist });
+    Object.assign(browser.events, { areDelivered });
     const tabs = [await signedIn(), browser.open()];
     await pass(2 * hour);
     const ends = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(tabs[n % 2] as Tab)));
     for (const end of ends) expect(end).toMatchObject(succeeds);
     expect(browser.calls.refreshes).toBe(exist ? 1 : 2);
     for (const tab of tabs) await recovers(tab);
+  });
+
+  it("a rejected token that another tab has refreshed is not refreshed again", async () => {
+    const [one, other] = [await signedIn(), browser.open()];
+    await pass(2 * hour);
+    browser.events.areDelivered = false;
+    const fresh = await one.session.token();
+    expect(await other.session.token("access-1")).toBe(fresh);
+    expect(browser.calls.refreshes).toBe(1);
   });
 
   it("a tab that never gives back its lock delays others by ten seconds", async () => {
@@ -312,23 +334,28 @@ describe("several tabs", () => {
     }
   });
 
-  it("a sign-out during a refresh is not undone by the new tokens", async () => {
-    const [one, other] = [await signedIn(), browser.open()];
-    await pass(2 * hour);
-    const refreshed = browser.signedIn("ana");
-    let finish: (response: Response) => void = () => {};
-    browser.faults.cognito = () => new Promise((resolve) => (finish = resolve));
-    const request = ask(one);
-    await pass(1000);
-    browser.faults.cognito = undefined;
-    await other.session.signOut();
-    finish(
-      Response.json({ AuthenticationResult: { AccessToken: refreshed.accessToken, IdToken: "id", ExpiresIn: 3600 } }),
-    );
-    expect(await request).toMatchObject({ error: { code: "missing_token" } });
-    for (const { session } of [one, other]) expect(session.state().status).toBe("signed_out");
-    expect(browser.stored()).toBeUndefined();
-  });
+  it.each([true, false])(
+    "a sign-out during a refresh is not undone by the new tokens (events: %s)",
+    async (areDelivered) => {
+      browser.events.areDelivered = areDelivered;
+      const [one, other] = [await signedIn(), browser.open()];
+      await pass(2 * hour);
+      const refreshed = browser.signedIn("ana");
+      let finish: (response: Response) => void = () => {};
+      browser.faults.cognito = () => new Promise((resolve) => (finish = resolve));
+      const request = ask(one);
+      await pass(1000);
+      browser.faults.cognito = undefined;
+      await other.session.signOut();
+      finish(
+        Response.json({ AuthenticationResult: { AccessToken: refreshed.accessToken, IdToken: "id", ExpiresIn: 3600 } }),
+      );
+      expect(await request).toMatchObject({ error: { code: "missing_token" } });
+      await Promise.all([one, other].map(({ session }) => session.token()));
+      for (const { session } of [one, other]) expect(session.state().status).toBe("signed_out");
+      expect(browser.stored()).toBeUndefined();
+    },
+  );
 
   it("the refusal of an old refresh token does not end the session of a later sign-in", async () => {
     const [one, other] = [await signedIn(), browser.open()];

@@ -211,11 +211,31 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await heading(page, "Inside Mezcal Circle").waitFor();
     await page.route(`${stack.local.cognito_url}/**`, (route) => route.abort());
     await page.reload();
+    await heading(page, "Inside Mezcal Circle").waitFor();
+    const me = `${stack.local.api_url}/odis/v1/me`;
+    await page.route(me, (route) => route.abort());
+    await page.reload();
     await heading(page, "We could not sign you in").waitFor();
     expect(await faults(page)).toEqual([]);
-    await page.unroute(`${stack.local.cognito_url}/**`);
+    await page.unroute(me);
     await button(page, "Try again").click();
     await heading(page, "Inside Mezcal Circle").waitFor();
+  });
+
+  it("a sign-in and a sign-out in one tab take effect in the other", async () => {
+    const page = await open("/");
+    const opening = page.waitForEvent("popup");
+    await page.evaluate("void open('/')");
+    const other = await opening;
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("E-mail").fill("member@example.com");
+    await page.getByLabel("Password").fill("Odis-local-1");
+    await button(page, "Sign in").click();
+    await other.getByRole("link", { name: "My memberships" }).click();
+    await button(other, "Sign out").click();
+    await page.getByRole("link", { name: "Sign in" }).waitFor();
+    expect(await page.evaluate("localStorage.length")).toBe(0);
+    await other.close();
   });
 
   it("the page after the checkout stops polling for access after 20 seconds and says so", async () => {
@@ -224,8 +244,10 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await open("/sign-in?to=/c/mezcal-circle/inside%3Fjoined%3D1");
     await page.getByLabel("E-mail").fill("stranger@example.com");
     await page.getByLabel("Password").fill("Odis-local-1");
+    const answered = page.waitForResponse(/\/membership$/);
     await button(page, "Sign in").click();
     await heading(page, "Confirming your payment").waitFor();
+    await answered;
     await page.clock.runFor(21_000);
     await heading(page, "Your payment is not confirmed yet").waitFor();
     expect(await faults(page)).toEqual([]);

@@ -12,11 +12,11 @@ import { Frame } from "./parts/frame.tsx";
 import { Failure } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
 import { SessionProvider } from "./session.tsx";
-import { loadSettings } from "./settings.ts";
+import { loadDeployment } from "./settings.ts";
 import { useRequest } from "./use-request.ts";
 
 function App() {
-  const { data: settings, error, reload } = useRequest(loadSettings, []);
+  const { data: deployment, error, reload } = useRequest(loadDeployment, []);
   if (error)
     return (
       <main>
@@ -25,10 +25,10 @@ function App() {
         </Page>
       </main>
     );
-  if (!settings) return null;
+  if (!deployment) return null;
   return (
     <LocationProvider>
-      <SessionProvider settings={settings}>
+      <SessionProvider deployment={deployment}>
         <Frame>
           <Router onRouteChange={() => scrollTo(0, 0)}>
             <Route path="/" component={Explore} />

@@ -1,104 +1,74 @@
 import {
   createOdis,
+  createSession,
   createSignIn,
+  type Deployment,
   type Odis,
   OdisProblem,
-  type SignedIn,
+  type Session,
   type SignIn,
   SignInError,
-  tokenOf,
 } from "@odis/client";
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { Failure } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
-import type { Settings } from "./settings.ts";
+import { useRequest } from "./use-request.ts";
 
 export type User = { readonly email: string; readonly first_name: string; readonly last_name: string };
 
-type Session = {
-  readonly settings: Settings;
+type AppSession = {
+  readonly deployment: Deployment;
   readonly odis: Odis;
   readonly accounts: SignIn;
+  readonly session: Session;
   /** The person who is signed in; null for a visitor, undefined until that is known. */
   readonly user: User | null | undefined;
-  readonly begin: (tokens: SignedIn) => Promise<void>;
-  readonly end: () => Promise<void>;
 };
 
-const Context = createContext<Session | undefined>(undefined);
+const Context = createContext<AppSession | undefined>(undefined);
 
-/** Survives a reload. Whoever can run a script in this page can read it: serve the app with a Content-Security-Policy. */
-const storageKey = "fan-club.refresh-token";
-
-export function useSession(): Session {
+export function useSession(): AppSession {
   const session = useContext(Context);
   if (!session) throw new Error("useSession is called outside of SessionProvider");
   return session;
 }
 
-type Props = { readonly settings: Settings; readonly children: ComponentChildren };
+type Props = { readonly deployment: Deployment; readonly children: ComponentChildren };
 
-export function SessionProvider({ settings, children }: Props) {
-  const [user, setUser] = useState<User | null>();
-  const [failure, setFailure] = useState<unknown>();
-  const token = useRef<() => Promise<string>>(undefined);
-  const { odis, accounts } = useMemo(
-    () => ({
-      odis: createOdis({ baseUrl: settings.apiUrl, token: () => token.current?.() }),
-      accounts: createSignIn({
-        userPoolId: settings.userPoolId,
-        clientId: settings.clientId,
-        ...(settings.signInUrl && { endpoint: settings.signInUrl }),
-      }),
-    }),
-    [settings],
+export function SessionProvider({ deployment, children }: Props) {
+  const { odis, accounts, session } = useMemo(() => {
+    const signIn = createSignIn(deployment);
+    // Whoever can run a script in this page can read the storage: serve the app with a Content-Security-Policy.
+    const stored = createSession({ signIn, storage: localStorage });
+    return { odis: createOdis({ ...deployment, token: stored.token }), accounts: signIn, session: stored };
+  }, [deployment]);
+
+  const [state, setState] = useState(session.state);
+  useEffect(() => {
+    const update = () => setState(session.state());
+    update();
+    return session.subscribe(update);
+  }, [session]);
+
+  const { data, error, reload } = useRequest(
+    async (signal) => {
+      const me = state.status === "signed_in" ? await odis.get("/odis/v1/me", { signal }) : undefined;
+      return { state, user: state.status === "restoring" ? undefined : (me?.user ?? null) };
+    },
+    [odis, state],
   );
-
-  const forget = (): void => {
-    localStorage.removeItem(storageKey);
-    token.current = undefined;
-    setUser(null);
-  };
-  const begin = async (tokens: SignedIn): Promise<void> => {
-    token.current = tokenOf(accounts, tokens);
-    if (tokens.refreshToken) localStorage.setItem(storageKey, tokens.refreshToken);
-    const me = await odis.get("/odis/v1/me");
-    setUser(me.user);
-  };
-  const end = async (): Promise<void> => {
-    const refreshToken = localStorage.getItem(storageKey);
-    forget();
-    if (refreshToken) await accounts.signOut(refreshToken).catch(() => undefined);
-  };
-
-  const restore = (): void => {
-    setFailure(undefined);
-    const refreshToken = localStorage.getItem(storageKey);
-    if (!refreshToken) return setUser(null);
-    // A failure of the network or of a server does not end a session.
-    accounts
-      .refresh(refreshToken)
-      .then(begin)
-      .catch((error: unknown) => (hasEnded(error) ? forget() : setFailure(error)));
-  };
-  useEffect(restore, [accounts]);
-
-  if (failure !== undefined)
+  if (error !== undefined)
     return (
       <main>
         <Page title="One moment" kind="narrow">
-          <Failure title="We could not sign you in" error={failure} onRetry={restore} />
+          <Failure title="We could not sign you in" error={error} onRetry={reload} />
         </Page>
       </main>
     );
-  return <Context.Provider value={{ settings, odis, accounts, user, begin, end }}>{children}</Context.Provider>;
+  const user = data?.state === state ? data.user : undefined;
+  return <Context.Provider value={{ deployment, odis, accounts, session, user }}>{children}</Context.Provider>;
 }
-
-/** Whether the session is over, as the sign-in or the API says. */
-const hasEnded = (error: unknown): boolean =>
-  (error instanceof SignInError && error.code === "NotAuthorizedException") ||
-  (error instanceof OdisProblem && error.status === 401);
 
 /** What to tell a person about an error of the API, of the sign-in, or of the network. */
 export function messageOf(error: unknown): string {

@@ -1,20 +1,10 @@
-/** Where the API and its sign-in are: `/settings.json` next to the app. */
-export type Settings = {
-  /** `https://api.example.com` */
-  readonly apiUrl: string;
-  /** Outputs `UserPoolId` and `ClientId` of the deployment. */
-  readonly userPoolId: string;
-  readonly clientId: string;
-  /** URL of the sign-in, if it is not that of AWS. */
-  readonly signInUrl?: string;
-  /** On the local stack no email is sent, and every code is 000000. */
-  readonly isLocal?: boolean;
-};
+import { createOdis, type Deployment } from "@odis/client";
 
-/** @throws Error if there are no settings */
-export async function loadSettings(): Promise<Settings> {
+/** Finds the deployment whose URL is in `/settings.json` next to the app. @throws Error if there is no such file */
+export async function loadDeployment(): Promise<Deployment> {
   const response = await fetch("/settings.json");
   const isJson = response.headers.get("content-type")?.includes("json");
   if (!response.ok || !isJson) throw new Error("There is no settings.json. Is the local stack running (npm start)?");
-  return (await response.json()) as Settings;
+  const { apiUrl } = (await response.json()) as { readonly apiUrl: string };
+  return createOdis.discover(apiUrl);
 }

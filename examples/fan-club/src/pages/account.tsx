@@ -10,7 +10,7 @@ import { useSession } from "../session.tsx";
 import { useRequest } from "../use-request.ts";
 
 export function Account() {
-  const { odis, user, end } = useSession();
+  const { odis, user, session } = useSession();
   const { route, query } = useLocation();
   const { data, error, reload } = useRequest(
     async (signal) => (user ? odis.get("/odis/v1/me", { signal }) : undefined),
@@ -28,7 +28,7 @@ export function Account() {
   }, [query.from]);
 
   const signOut = async (): Promise<void> => {
-    await end();
+    await session.signOut();
     route("/");
   };
   return (

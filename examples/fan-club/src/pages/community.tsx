@@ -13,12 +13,14 @@ export function Community() {
   const { slug = "" } = useRoute().params;
   const { data, error, reload } = useRequest(
     async (signal) => {
-      const { data: found } = await odis.get("/odis/v1/communities", { params: { query: { slug } }, signal });
+      const anonymous = true;
+      const query = { slug };
+      const { data: found } = await odis.get("/odis/v1/communities", { params: { query }, anonymous, signal });
       const [community] = found;
       if (!community) return null;
       const path = { community_id: community.id };
-      const query = { per: 100 };
-      const tiers = await odis.get("/odis/v1/communities/{community_id}/tiers", { params: { path, query }, signal });
+      const params = { path, query: { per: 100 } };
+      const tiers = await odis.get("/odis/v1/communities/{community_id}/tiers", { params, anonymous, signal });
       return { community, tiers: tiers.data };
     },
     [odis, slug],

@@ -7,7 +7,7 @@ import { Page } from "../parts/page.tsx";
 import { useSession } from "../session.tsx";
 
 export function Forgotten() {
-  const { accounts, settings } = useSession();
+  const { accounts, deployment } = useSession();
   const { route } = useLocation();
   const [email, setEmail] = useState<string>();
 
@@ -30,7 +30,7 @@ export function Forgotten() {
     );
   return (
     <Page title="Set a new password" kind="narrow" lead={`If there is an account for ${email}, it has got a code.`}>
-      {settings.isLocal && (
+      {deployment.stage === "local" && (
         <Notice>
           The local stack sends no email: the code is <code>000000</code>.
         </Notice>

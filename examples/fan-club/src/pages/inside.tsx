@@ -8,8 +8,8 @@ import { Page } from "../parts/page.tsx";
 import { useSession } from "../session.tsx";
 import { useRequest } from "../use-request.ts";
 
-/** How long the page asks for access after a payment, in seconds. */
-const longestWait = 20;
+/** How long the page waits for access after a payment, in milliseconds. */
+const timeout = 20_000;
 
 /** What only members see. The API decides: `access.granted` opens the page, and `benefits` is what to show. */
 export function Inside() {
@@ -17,31 +17,22 @@ export function Inside() {
   const { slug = "" } = useRoute().params;
   const here = useLocation();
   const [hasJoined] = useState(here.query.joined !== undefined);
-  const { data, error, reload } = useRequest(
+  const { data, error, isLoading, reload } = useRequest(
     async (signal) => {
       const { data: found } = await odis.get("/odis/v1/communities", { params: { query: { slug } }, signal });
       const [community] = found;
       if (!community || !user) return null;
       const path = { community_id: community.id };
-      const membership = await odis.get("/odis/v1/communities/{community_id}/membership", { params: { path }, signal });
+      const membership = hasJoined
+        ? await odis.waitForAccess(community.id, { timeout, signal })
+        : await odis.get("/odis/v1/communities/{community_id}/membership", { params: { path }, signal });
       return { community, membership };
     },
     [odis, slug, user?.email],
   );
 
-  // Stripe tells the API of a payment within a moment of sending the person back.
-  const [waited, setWaited] = useState(0);
   const access = data?.membership.access;
-  const isExpected = hasJoined && access?.granted === false && access.reason !== "blocked";
-  const isWaiting = isExpected && waited < longestWait;
-  useEffect(() => {
-    if (!isWaiting) return undefined;
-    const timer = setInterval(() => {
-      setWaited((seconds) => seconds + 1);
-      reload();
-    }, 1000);
-    return () => clearInterval(timer);
-  }, [isWaiting]);
+  const isExpected = hasJoined && !access?.granted && access?.reason !== "blocked";
 
   // A bookmark of the page is not a return from the checkout.
   useEffect(() => {
@@ -55,6 +46,12 @@ export function Inside() {
       </Page>
     );
   if (user === null) return <Locked slug={slug} reason="Sign in to see what is inside." />;
+  if (isExpected && isLoading)
+    return (
+      <Page title="Confirming your payment" kind="narrow" lead="This takes a moment.">
+        <Skeleton label="Waiting for the payment" count={3} kind="rows" />
+      </Page>
+    );
   if (!data)
     return (
       <div class="page narrow">
@@ -62,12 +59,6 @@ export function Inside() {
       </div>
     );
   const { community, membership } = data;
-  if (isWaiting)
-    return (
-      <Page title="Confirming your payment" kind="narrow" lead="This takes a moment.">
-        <Skeleton label="Waiting for the payment" count={3} kind="rows" />
-      </Page>
-    );
   if (isExpected)
     return (
       <Page
@@ -76,7 +67,7 @@ export function Inside() {
         lead="This takes longer than usual. You can close this page. Your membership starts as soon as the payment is confirmed."
       >
         <div class="actions">
-          <button type="button" class="button" onClick={() => setWaited(0)}>
+          <button type="button" class="button" onClick={reload}>
             Check again
           </button>
           <a class="button quiet" href={`/c/${slug}`}>

@@ -11,14 +11,14 @@ import { useSession } from "../session.tsx";
 export const pathOf = (to: string | undefined): string => (to?.startsWith("/") && !to.startsWith("//") ? to : "/");
 
 export function SignInPage() {
-  const { accounts, begin, settings } = useSession();
+  const { accounts, deployment, session } = useSession();
   const { query, route } = useLocation();
   const [step, setStep] = useState<SignInStep>();
   const to = pathOf(query.to);
 
   const proceed = async (next: SignInStep): Promise<void> => {
     if (next.status !== "signed_in") return setStep(next);
-    await begin(next.session);
+    await session.begin(next.session);
     route(to, true);
   };
   const signIn = async ({ email = "", password = "" }): Promise<void> => {
@@ -35,7 +35,7 @@ export function SignInPage() {
   return (
     <Page title="Welcome back" kind="narrow" lead="Sign in to your memberships.">
       {query.reset !== undefined && <Notice kind="good">Your new password is set. Sign in with it.</Notice>}
-      {settings.isLocal && (
+      {deployment.stage === "local" && (
         <Notice>
           On the local stack, <code>member@example.com</code> signs in with <code>Odis-local-1</code>.
         </Notice>

@@ -11,7 +11,7 @@ import { pathOf } from "./sign-in.tsx";
 type Account = { readonly email: string; readonly password?: string };
 
 export function SignUpPage() {
-  const { accounts, begin, settings } = useSession();
+  const { accounts, deployment, session } = useSession();
   const { query, route } = useLocation();
   const to = pathOf(query.to);
   const [created, setCreated] = useState<Account | undefined>(query.email ? { email: query.email } : undefined);
@@ -29,14 +29,14 @@ export function SignUpPage() {
     await accounts.confirmSignUp(email, code);
     const signedIn = password === undefined ? undefined : await accounts.signIn(email, password);
     if (signedIn?.status !== "signed_in") return route(`/sign-in?to=${encodeURIComponent(to)}`, true);
-    await begin(signedIn.session);
+    await session.begin(signedIn.session);
     route(to, true);
   };
 
   if (created)
     return (
       <Page title="Check your email" kind="narrow" lead={`We have sent a code to ${created.email}.`}>
-        {settings.isLocal && (
+        {deployment.stage === "local" && (
           <Notice>
             The local stack sends no email: the code is <code>000000</code>.
           </Notice>
