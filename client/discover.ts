@@ -13,6 +13,8 @@ export type Deployment = {
   readonly stage: string;
   /** Version of Odis. */
   readonly version: string;
+  /** Page of an app where people join a tier, with `{slug}` and `{tier_id}`. */
+  readonly joinUrl?: string;
 };
 
 /** Reads `/.well-known/odis.json`. */
@@ -23,7 +25,8 @@ export async function discover(url: string): Promise<Deployment> {
     user_pool_id: userPoolId,
     client_id: clientId,
     sign_in_url: endpoint,
+    join_url: joinUrl,
     ...others
   } = data as Readonly<Record<string, string>>;
-  return { baseUrl, userPoolId, clientId, endpoint, ...others } as Deployment;
+  return { baseUrl, userPoolId, clientId, endpoint, joinUrl, ...others } as Deployment;
 }

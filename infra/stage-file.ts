@@ -6,6 +6,8 @@ const isEpoch = "must be a number of restores";
 const email = v.pipe(v.string(), v.email("must be an email address"));
 const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text;
 const origin = v.pipe(v.string(), v.check(isOrigin, "must be an origin, such as https://app.example.com"));
+const isJoinUrl = (text: string) =>
+  URL.canParse(text) && new URL(text).protocol === "https:" && text.includes("{tier_id}");
 const hostname = v.pipe(
   v.string(),
   v.regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, "must be a host name, such as app.example.com"),
@@ -22,6 +24,11 @@ const forCloudFront = "us-east-1";
 export const StageFile = v.strictObject({
   /** Web origins that may call the API from a browser, and to which Stripe may redirect. */
   allowOrigins: v.optional(v.array(origin), []),
+  /**
+   * Page of your app where people join a tier, for the links in the console. `{slug}` and `{tier_id}` stand for those of the
+   * community and the tier.
+   */
+  joinUrl: v.optional(v.pipe(v.string(), v.check(isJoinUrl, "must be an https URL with {tier_id}"))),
   /** Email addresses for alarms and the budget. Each must confirm its subscription. */
   alarmsTo: v.optional(v.array(email), []),
   /** Sender of the user pool's email. Without it, Cognito sends at most 50 messages a day. */

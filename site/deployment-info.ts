@@ -10,6 +10,8 @@ type DeploymentInfo = {
   readonly sign_in_url: string;
   /** `local` on the local stack. */
   readonly stage: string;
+  /** Page of an app where people join a tier, with `{slug}` and `{tier_id}`. */
+  readonly join_url?: string | undefined;
 };
 
 /** Path of the file with the information, which pages of every origin may read. */

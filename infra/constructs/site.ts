@@ -33,7 +33,7 @@ export class Site extends Construct {
 
   /** Deploys the files. @param url the URL of API and site */
   deploy(url: string, { pool, client }: Identity): void {
-    const { stage, removalPolicy, isProtected, logRetention: retention } = this.#settings;
+    const { stage, joinUrl, removalPolicy, isProtected, logRetention: retention } = this.#settings;
     const asset = new Asset(this, "Files", { path: files });
     const shared = {
       sources: [Source.bucket(asset.bucket, asset.s3ObjectKey)],
@@ -61,6 +61,7 @@ export class Site extends Construct {
       client_id: client.userPoolClientId,
       sign_in_url: signInUrlOf(region),
       stage,
+      ...(joinUrl !== undefined && { join_url: joinUrl }),
     });
     const pages = new BucketDeployment(this, "Others", {
       ...shared,

@@ -31,6 +31,14 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     expect(page.url()).toBe(`${local().api_url}/console#/communities/1`);
   });
 
+  it("an owner copies the link to join a tier, which leads to the tier in the example front end", async () => {
+    await browser.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const page = await open(browser.page, "owner", "#/communities/1/tiers");
+    await button(page, "Copy link to join Agave Friend").click();
+    await done(page, "The link to join Agave Friend was copied.");
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe("http://localhost:5173/c/mezcal-circle#tier-11");
+  });
+
   it("an owner archives a benefit", async () => {
     const page = await open(browser.page, "owner");
     await page.getByRole("link", { name: "Benefits" }).click();

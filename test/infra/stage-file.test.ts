@@ -11,6 +11,7 @@ const streamOf = (table: string) =>
 /** Everything that a stage's file may have. */
 const whole = {
   ...prodFile,
+  joinUrl: "https://app.example.com/c/{slug}#tier-{tier_id}",
   domain: { name: "odis.example.com", certificateArn: acm("us-east-1") },
   apiDomain: { name: "api.example.com", certificateArn: acm("eu-central-1") },
   webAclArn: `arn:aws:wafv2:us-east-1:${account}:global/webacl/odis/abc`,
@@ -35,6 +36,8 @@ describe("a stage's file", () => {
       { allowOrigins: ["https://app.example.com/"] },
       "allowOrigins.0 must be an origin, such as https://app.example.com.",
     ],
+    [{ joinUrl: "https://app.example.com/join" }, "joinUrl must be an https URL with {tier_id}."],
+    [{ joinUrl: "http://app.example.com/{tier_id}" }, "joinUrl must be an https URL with {tier_id}."],
     [{ alarmsTo: ["operators"] }, "alarmsTo.0 must be an email address."],
     [
       { domain: { ...whole.domain, name: "https://a.com" } },

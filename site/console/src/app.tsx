@@ -7,12 +7,12 @@ import { SessionProvider, useSession } from "./session.tsx";
 import { Signed } from "./signed.tsx";
 
 export function App() {
-  const [pool, setPool] = useState<Deployment>();
+  const [deployment, setDeployment] = useState<Deployment>();
   const [error, setError] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     setError(undefined);
-    createOdis.discover(location.origin).then(setPool, setError);
+    createOdis.discover(location.origin).then(setDeployment, setError);
   }, [attempt]);
 
   if (error !== undefined)
@@ -22,9 +22,9 @@ export function App() {
         <Failure what="the console" error={error} onRetry={() => setAttempt(attempt + 1)} />
       </main>
     );
-  if (!pool) return null;
+  if (!deployment) return null;
   return (
-    <SessionProvider pool={pool}>
+    <SessionProvider deployment={deployment}>
       <Whole />
       <Announcements />
     </SessionProvider>

@@ -4,6 +4,7 @@ import { removeExpiredAttempts } from "./data/attempts.ts";
 import {
   createOdis,
   createSignIn,
+  type Deployment,
   type Me,
   type Odis,
   OdisProblem,
@@ -11,11 +12,11 @@ import {
   type SignIn,
   SignInError,
   tokenOf,
-  type UserPool,
 } from "./data/odis.ts";
 import { Failure } from "./parts/states.tsx";
 
 type Session = {
+  readonly deployment: Deployment;
   readonly odis: Odis;
   readonly accounts: SignIn;
   /** The signed-in person. Null if nobody is signed in, undefined until that is known. */
@@ -53,9 +54,9 @@ const signedOut = async (): Promise<string> => {
   throw new SignInError("NotAuthorizedException", "Nobody is signed in");
 };
 
-type Props = { readonly pool: UserPool; readonly children: ComponentChildren };
+type Props = { readonly deployment: Deployment; readonly children: ComponentChildren };
 
-export function SessionProvider({ pool, children }: Props) {
+export function SessionProvider({ deployment, children }: Props) {
   const [me, setMe] = useState<Me | null>();
   const [hasEnded, setHasEnded] = useState(false);
   const [failure, setFailure] = useState<unknown>();
@@ -63,8 +64,8 @@ export function SessionProvider({ pool, children }: Props) {
   const { odis, accounts } = useMemo(() => {
     const retries = { attempts: 4, longestWait: 5000 };
     const client = createOdis({ baseUrl: location.origin, token: () => token.current(), retries });
-    return { odis: client, accounts: createSignIn(pool) };
-  }, [pool]);
+    return { odis: client, accounts: createSignIn(deployment) };
+  }, [deployment]);
 
   const forget = (): void => {
     sessionStorage.removeItem(storageKey);
@@ -113,7 +114,7 @@ export function SessionProvider({ pool, children }: Props) {
         <Failure what="your account" error={failure} onRetry={restore} />
       </main>
     );
-  const value = { odis, accounts, me, hasEnded, accessToken, tokens, begin, refresh, end };
+  const value = { deployment, odis, accounts, me, hasEnded, accessToken, tokens, begin, refresh, end };
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }
 

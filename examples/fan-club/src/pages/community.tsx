@@ -1,4 +1,5 @@
 import type { Membership, Tier } from "@odis/client";
+import { useEffect, useRef } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { dateOf, membersOf, priceOf } from "../format.ts";
 import { Art } from "../parts/art.tsx";
@@ -145,9 +146,14 @@ function TierCard({ tier, communityId, slug, isTheirs, canJoin }: TierCardProps)
     });
     location.assign(url);
   });
+  const card = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    // A link to join this tier, such as that of the console.
+    if (location.hash === `#${card.current?.id}`) card.current?.scrollIntoView({ block: "center" });
+  }, []);
   const join = tier.trial_days > 0 ? `Try it for ${tier.trial_days} days` : `Join ${tier.name}`;
   return (
-    <li class={`tier ${isTheirs ? "theirs" : ""}`}>
+    <li ref={card} id={`tier-${tier.id}`} class={`tier ${isTheirs ? "theirs" : ""}`}>
       <h3>
         {tier.name} {isTheirs && <span class="chip">Your tier</span>}
       </h3>

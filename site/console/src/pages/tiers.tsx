@@ -1,15 +1,16 @@
 import { useState } from "preact/hooks";
-import type { Stats, Tier } from "../data/odis.ts";
+import type { Community, Stats, Tier } from "../data/odis.ts";
 import { useLoad } from "../data/use-load.ts";
 import { readTier, useMoves, useTiers } from "../data/use-records.ts";
 import { countOf, priceOf } from "../format.ts";
+import { announce } from "../parts/announce.tsx";
 import { Button } from "../parts/button.tsx";
 import { Chips } from "../parts/chips.tsx";
 import { Page } from "../parts/page.tsx";
 import { RecordList } from "../parts/record-list.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { linkTo } from "../router.ts";
-import { useOdis } from "../session.tsx";
+import { useSession } from "../session.tsx";
 import { ArchiveTier, DeleteTier, PriceDialog } from "./tier-dialogs.tsx";
 import { CreateTier, EditTier } from "./tier-form.tsx";
 
@@ -17,7 +18,7 @@ const dialogs = { edit: EditTier, price: PriceDialog, archive: ArchiveTier, dele
 type Open = { readonly dialog: keyof typeof dialogs; readonly tier: Tier } | { readonly dialog: "create" };
 
 export function TiersPage({ communityId }: { readonly communityId: number }) {
-  const odis = useOdis();
+  const { odis, deployment } = useSession();
   const [open, setOpen] = useState<Open>();
   const list = useTiers(communityId);
   const stats = useLoad(
@@ -26,6 +27,10 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
         params: { path: { community_id: communityId } },
         signal,
       }),
+    [communityId],
+  );
+  const community = useLoad(
+    (signal) => odis.get("/odis/v1/communities/{id}", { params: { path: { id: communityId } }, signal }),
     [communityId],
   );
   const moves = useMoves(list, {
@@ -40,10 +45,14 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
   const actionsOf = (tier: Tier) => {
     const { name } = tier;
     const opens = (dialog: keyof typeof dialogs) => () => setOpen({ dialog, tier });
+    const link = deployment.joinUrl && community.data && joinLink(deployment.joinUrl, community.data, tier);
     return tier.status === "active"
       ? [
           { text: "Edit", label: `Edit ${name}`, onClick: opens("edit") },
           { text: "Change price", label: `Change price of ${name}`, onClick: opens("price") },
+          ...(link
+            ? [{ text: "Copy link", label: `Copy link to join ${name}`, onClick: () => void copyLink(link, name) }]
+            : []),
           { text: "Archive", label: `Archive ${name}`, onClick: opens("archive") },
         ]
       : [
@@ -83,6 +92,19 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
       {Dialog && open && "tier" in open && <Dialog {...shared} tier={open.tier} />}
     </Page>
   );
+}
+
+const joinLink = (joinUrl: string, { slug }: Community, { id }: Tier): string =>
+  joinUrl.replaceAll("{slug}", slug).replaceAll("{tier_id}", String(id));
+
+/** Copies a link, or shows it if the browser does not allow that. */
+async function copyLink(link: string, name: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(link);
+    announce(`The link to join ${name} was copied.`);
+  } catch {
+    announce(`The link to join ${name}: ${link}`);
+  }
 }
 
 type TextProps = { readonly tier: Tier; readonly stats: Stats | undefined; readonly communityId: number };
