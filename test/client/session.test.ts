@@ -181,6 +181,13 @@ describe("the storage", () => {
     await recovers(tab);
   });
 
+  it("a sign-out right after the page has loaded ends the stored session", async () => {
+    await signedIn();
+    await browser.open().session.signOut();
+    expect(browser.stored()).toBeUndefined();
+    expect(browser.calls.revocations).toEqual(["ana"]);
+  });
+
   it("a session whose token has expired is restored, and refreshed at the next request", async () => {
     await signedIn();
     await pass(24 * hour);

@@ -42,7 +42,7 @@ it.each(runtimes.filter(([, program]) => program !== undefined))(
     const out = await run(program, [...args, "packed.js"], project.folder);
     expect(JSON.parse(out)).toEqual({
       granted: true,
-      name: "Ana",
+      name: "Anna",
       hasManyMembers: true,
       perPage: 1,
       hasRequestId: true,
