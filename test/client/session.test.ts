@@ -266,6 +266,16 @@ describe("requests at the same time", () => {
     for (const tab of tabs) await recovers(tab);
   });
 
+  it("a refresh that fails is not repeated, and all requests that wait for it fail", async () => {
+    const tab = await signedIn();
+    shiftClock(-hour);
+    await pass(hour + 1000);
+    browser.faults.cognito = offline;
+    for (const { error } of await Promise.all([ask(tab), ask(tab)])) expect(error).toBeInstanceOf(TypeError);
+    expect(browser.calls.refreshes).toBe(1);
+    await recovers(tab);
+  });
+
   it("a rejected token that another tab has refreshed is not refreshed again", async () => {
     const [one, other] = [await signedIn(), browser.open()];
     await pass(2 * hour);
