@@ -22,11 +22,11 @@ export async function discover(url: string): Promise<Deployment> {
   const { data } = await requesting({ baseUrl: url })("get", "/.well-known/odis.json");
   const {
     api_url: baseUrl,
+    join_url: joinUrl,
     user_pool_id: userPoolId,
     client_id: clientId,
     sign_in_url: endpoint,
-    join_url: joinUrl,
     ...others
   } = data as Readonly<Record<string, string>>;
-  return { baseUrl, userPoolId, clientId, endpoint, joinUrl, ...others } as Deployment;
+  return { baseUrl, joinUrl, userPoolId, clientId, endpoint, ...others } as Deployment;
 }

@@ -27,7 +27,7 @@ export function requestOf(
   path: string,
   { params = {}, body, signal }: Parts & { readonly signal: AbortSignal },
 ): Request {
-  const route = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params.path?.[name] as string));
+  const route = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params.path?.[name] as string));
   const query = new URLSearchParams(given(params.query)).toString();
   const headers = new Headers(given(params.header));
   if (body !== undefined) headers.set("content-type", "application/json");

@@ -110,7 +110,7 @@ describe("the components", () => {
 
   it("the security scheme describes how to sign up, sign in and refresh", () => {
     const { description } = document.components.securitySchemes.bearer;
-    for (const word of ["SignUp", "ConfirmSignUp", "USER_SRP_AUTH", "REFRESH_TOKEN_AUTH", "settings.json"])
+    for (const word of ["SignUp", "ConfirmSignUp", "USER_SRP_AUTH", "REFRESH_TOKEN_AUTH", "/.well-known/odis.json"])
       expect(description).toContain(word);
   });
 });

@@ -29,9 +29,8 @@ export const signIn = `
 Access token of a Cognito user pool, a JWT that is valid for one hour. The API does not accept ID tokens. The groups \`admin\`
 and \`editor\` give access to more routes. There is no hosted sign-in page: apps call the user pool's API themselves.
 
-1. **Settings.** \`GET /console/settings.json\` returns \`userPoolId\` and \`clientId\`. The client has no secret. The URL is
-that of Cognito in the pool's region, which \`userPoolId\` begins with. On the local stack, it is \`endpoint\` in the same
-file.
+1. **Settings.** \`GET /.well-known/odis.json\` returns \`user_pool_id\`, \`client_id\`, and the URL of the user pool's API,
+\`sign_in_url\`. The client has no secret.
 2. **Sign-up.** Call \`SignUp\` with an email address as \`Username\`, a password, and the attributes \`email\`,
 \`given_name\` and \`family_name\`. Then call \`ConfirmSignUp\` with the code from the email. The local stack sends no email,
 and every code is \`000000\`.
