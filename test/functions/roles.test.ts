@@ -59,7 +59,7 @@ const values: Readonly<Record<string, string>> = {
 const ofQueries = apiRoutes.flatMap(({ id, key, access }): Asked[] => {
   const { query = [] } = operations.find((operation) => operation.key === key) ?? {};
   return query.flatMap(({ name = "", schema }) =>
-    (schema?.enum ?? [values[name] ?? ""]).map((value) => {
+    (schema.enum ?? [values[name] ?? ""]).map((value) => {
       const required = id === "CommunitiesSeries" && name !== "metric" ? "metric=mrr&" : "";
       const allowed = deciding[`${id} ${name}=${value}`] ?? deciding[id] ?? may[access];
       return { id, query: `${required}${name}=${value}`, allowed };

@@ -4,7 +4,7 @@ type Reference = { readonly $ref?: string };
 type Parameter = Reference & {
   readonly in?: string;
   readonly name?: string;
-  readonly schema?: { readonly type?: string; readonly enum?: readonly string[] };
+  readonly schema?: Reference & { readonly type?: string; readonly enum?: readonly string[] };
 };
 type Operation = {
   readonly security?: readonly object[];
@@ -31,7 +31,10 @@ export const operations = Object.entries(openapi.paths).flatMap(([path, methods]
     key: `${method.toUpperCase()} ${path}`,
     method,
     headers: namesOf(parameters.map(resolve).filter((parameter) => parameter.in === "header")),
-    query: parameters.map(resolve).filter((parameter) => parameter.in === "query"),
+    query: parameters
+      .map(resolve)
+      .filter((parameter) => parameter.in === "query")
+      .map(({ schema = {}, ...parameter }) => ({ ...parameter, schema: resolve(schema) })),
     responseHeaders: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [status, Object.keys(resolve(response).headers ?? {})]),
     ),
