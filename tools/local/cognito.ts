@@ -16,6 +16,8 @@ import { type Cors, preflight, withCors } from "./gateway/cors.ts";
 import { type HttpAnswer, type HttpRequest, headerOf, loopbackOrigins, serve } from "./loopback.ts";
 
 type PoolOptions = Pool & {
+  /** Default: 0, a free port. */
+  readonly port?: number;
   /** File that stores the users. Without a file, the users are lost when the process ends. */
   readonly stateFile?: string;
   /** Trigger that is called with an event of version 2 before tokens are issued. */
@@ -51,6 +53,7 @@ export type Cognito = {
  * public keys.
  */
 export async function startCognito({
+  port = 0,
   stateFile,
   preTokenGeneration,
   postConfirmation = async () => {},
@@ -77,7 +80,7 @@ export async function startCognito({
   };
 
   const cors: Cors = { allowOrigins, ...corsOfCognito };
-  const { url, close } = await serve({ port: 0, maxBodyBytes: 128 * 1024 }, async (request) => {
+  const { url, close } = await serve({ port, maxBodyBytes: 128 * 1024 }, async (request) => {
     const document = documents[request.target];
     if (request.method === "GET" && document) return withCors(cors, request, answer(200, json, document));
     if (request.target !== "/") return answer(404, json, {});

@@ -17,8 +17,8 @@ const TokenRequest = v.pipe(
  * Serves requests of scripts to a running stack. `POST /tokens` signs a token, and creates the user if they do not
  * exist.
  */
-export function startControl({ table, cognito }: Stack): Promise<Serving> {
-  return serve({ port: 0, maxBodyBytes: 64 * 1024 }, async (request: HttpRequest): Promise<HttpAnswer> => {
+export function startControl({ table, cognito }: Stack, port: number): Promise<Serving> {
+  return serve({ port, maxBodyBytes: 64 * 1024 }, async (request: HttpRequest): Promise<HttpAnswer> => {
     const { method, target, body } = request;
     // Refuses requests of web pages. Only scripts may sign tokens.
     if (headerOf(request, "origin") !== undefined) return { status: 403, headers: [], body: "" };

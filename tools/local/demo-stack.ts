@@ -10,7 +10,7 @@ import { partsOf } from "./gateway/event.ts";
 import { lock, lockName } from "./lock.ts";
 import { serve } from "./loopback.ts";
 import { type Person, sitePages } from "./pages.ts";
-import { type Stack, startStack } from "./stack.ts";
+import { portsFrom, type Stack, startStack } from "./stack.ts";
 import { addSeenApp, adminTotpSecret, password, subOf, tokenFor } from "./users.ts";
 
 type DemoOptions = {
@@ -47,7 +47,7 @@ export async function startDemoStack({
   onBegin = () => {},
 }: DemoOptions) {
   const file = join(folder, "local.json");
-  await assertFree(port);
+  for (const each of Object.values(portsFrom(port))) await assertFree(each);
   await mkdir(folder, { recursive: true });
   const release = await lock(folder);
   onBegin();
@@ -68,7 +68,7 @@ export async function startDemoStack({
   if (!hasStripe) stack.forgetStripe();
   const standIn = hasStripe ? stack.stripe : undefined;
   await addUsers(stack);
-  const control = await startControl(stack);
+  const control = await startControl(stack, portsFrom(port).control);
   const tokens = await tokensFor(stack);
   signedIn = tokens.map(([name, token]) => ({ name, token }));
 

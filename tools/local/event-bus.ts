@@ -38,7 +38,7 @@ const kept = 1000;
  * Serves EventBridge's PutEvents on this machine, for one bus. `GET /events` returns the newest thousand events as
  * subscribers receive them, oldest first.
  */
-export async function startBus(name: string): Promise<Bus> {
+export async function startBus(name: string, port = 0): Promise<Bus> {
   const subscribers: ((envelope: Envelope) => void)[] = [];
   const newest: Envelope[] = [];
 
@@ -64,7 +64,7 @@ export async function startBus(name: string): Promise<Bus> {
     return json(200, { FailedEntryCount: entries.filter((entry) => "ErrorCode" in entry).length, Entries: entries });
   };
 
-  const serving = await serve({ port: 0, maxBodyBytes: 1024 * 1024 }, answer);
+  const serving = await serve({ port, maxBodyBytes: 1024 * 1024 }, answer);
   return { ...serving, subscribe: (subscriber) => void subscribers.push(subscriber) };
 }
 

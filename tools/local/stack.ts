@@ -25,6 +25,12 @@ const tableName = "odis-local";
 const busName = "odis-local";
 const webhookSecret = "whsec_local";
 
+/** The ports of the API and of the stand-ins that people and scripts use. 0 stands for free ones. */
+export function portsFrom(api: number) {
+  const after = (offset: number) => (api === 0 ? 0 : api + offset);
+  return { api, stripe: after(1), cognito: after(2), bus: after(3), control: after(4) };
+}
+
 type StackOptions = {
   readonly port?: number;
   readonly folder?: string;
@@ -61,6 +67,7 @@ export async function startStack({
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
   const functions = loadFunctions({ dist });
+  const ports = portsFrom(port);
   const allowOrigins = [...loopbackOrigins, ...origins];
   const ready = Promise.withResolvers<void>();
   const gateway = await startGateway({
@@ -81,10 +88,10 @@ export async function startStack({
   const stateDir = kept("stripe");
   const stripe = process.env.STRIPE_SECRET_KEY
     ? undefined
-    : await startStripe({ now, ...(stateDir !== undefined && { stateDir }) });
+    : await startStripe({ now, port: ports.stripe, ...(stateDir !== undefined && { stateDir }) });
   const secret_key = process.env.STRIPE_SECRET_KEY ?? "sk_test_local";
   const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe?.url));
-  const bus = await startBus(busName);
+  const bus = await startBus(busName, ports.bus);
   const queueFile = kept("queues.json");
   const queues = await startQueues({
     names: ["fast", "slow"],
@@ -96,6 +103,7 @@ export async function startStack({
   const stateFile = kept("users.json");
   const cognito = await startCognito({
     ...pool,
+    port: ports.cognito,
     ...(stateFile !== undefined && { stateFile }),
     allowOrigins,
     preTokenGeneration: (event) => functions.call("pre-token-generation", event),

@@ -12,7 +12,12 @@ type StartOptions = {
 };
 
 const program = command("npm start --", "Runs the whole system on this machine, with demo data.")
-  .option("--port <port>", "Port of the API (0 picks a free one)", integer(0, 65_535), 3000)
+  .option(
+    "--port <port>",
+    "Port of the API. The stand-ins use the next four (0 picks free ones)",
+    integer(0, 65_535),
+    3000,
+  )
   .option("--folder <folder>", "Folder for the data", ".odis")
   .option("--fresh", "Delete the folder first, so that only the demo data remains")
   .option("--watch", "Rebuild and reload the functions when a source file changes")

@@ -1,7 +1,5 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,7 +14,7 @@ let statusesOfHealth: number[];
 let communitiesWhenHealthy: unknown;
 let refusalWhileStarting: Awaited<ReturnType<typeof start>>;
 beforeAll(async () => {
-  const port = await freePort();
+  const port = fivePorts();
   const starting = startDemoStack({ port, folder });
   const refused = start("tools/local/start.ts", "--port", "0", "--fresh");
   statusesOfHealth = await healthUntilOk(port);
@@ -26,14 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
+/** The first of five ports outside the range from which systems choose free ones, different in each process. */
+const fivePorts = (): number => 10_000 + ((process.pid * 5) % 20_000);
 
 /** The statuses of /health, up to and including the first 200. */
 async function healthUntilOk(port: number): Promise<number[]> {
@@ -57,6 +49,17 @@ const start = (script: string, ...args: string[]) =>
 it("/health returns 503 until the demo data exists, and then 200", () => {
   expect([...new Set(statusesOfHealth)]).toEqual([503, 200]);
   expect(communitiesWhenHealthy).toBe(stack.local.communities.length);
+});
+
+it("the stand-ins have the ports after that of the API", () => {
+  const port = fivePorts();
+  const { stripe_url, cognito_url, events_url, control_url } = stack.local;
+  expect([stripe_url, cognito_url, events_url, control_url].map((url) => Number(new URL(url ?? "").port))).toEqual([
+    port + 1,
+    port + 2,
+    port + 3,
+    port + 4,
+  ]);
 });
 
 it("a second start with the same data prints one line while the first is starting", () => {
