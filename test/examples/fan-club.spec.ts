@@ -119,11 +119,11 @@ const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
     },
   ],
   [
-    "Open **My memberships** and press **Manage or cancel**. It opens the billing portal.",
+    "Open **My memberships** and press **Card and address**. It opens the billing portal.",
     async (page) => {
       await page.getByRole("link", { name: "My memberships" }).click();
       await page.getByText("Active", { exact: true }).waitFor();
-      await button(page, "Manage or cancel").click();
+      await button(page, "Card and address").click();
       await heading(page, "Your subscriptions").waitFor();
     },
   ],
@@ -178,6 +178,51 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await browser.page.goto(url + path);
     return browser.page;
   };
+
+  it("a member cancels, takes it back, sees receipts, changes the account, and deletes it although the subscription is live", async () => {
+    const { page } = browser;
+    await page.goto(url);
+    const isBeforePortal = walk.findIndex(([step]) => step.includes("Card and address"));
+    for (const [, act] of walk.slice(0, isBeforePortal)) await act(page);
+    await page.getByRole("link", { name: "My memberships" }).click();
+    await page.getByText(/renews on/).waitFor();
+
+    await button(page, "Cancel").click();
+    expect(await faults(page)).toEqual([]);
+    await button(page, "Cancel membership").click();
+    await page.getByText(/ends on/).waitFor();
+    await button(page, "Keep membership").click();
+    await page.getByText(/renews on/).waitFor();
+
+    await button(page, "Receipts").click();
+    const receipt = page.getByRole("listitem").filter({ hasText: "$10 · paid" }).last();
+    await receipt.waitFor();
+    expect(await receipt.getByRole("link").allInnerTexts()).toEqual(["Receipt", "PDF"]);
+
+    await page.getByText("Name", { exact: true }).click();
+    await page.getByLabel("First name").fill("Rosalía");
+    await button(page, "Change name").click();
+    await page.getByText("Your name was changed.").waitFor();
+    await page.getByText("Rosalía Blanca").waitFor();
+    await page.getByText("Password", { exact: true }).click();
+    await page.getByLabel("Password until now").fill("Rosa-likes-agave-1");
+    await page.getByLabel("New password").fill("Rosa-likes-agave-2");
+    await button(page, "Change password").click();
+    await page.getByText("Your password was changed.").waitFor();
+    await page.getByText("E-mail", { exact: true }).click();
+    await page.getByLabel("New e-mail").fill(`rosalia${people}@example.com`);
+    await button(page, "Send a code").click();
+    await page.getByLabel(/^Code sent to/).fill("000000");
+    await button(page, "Confirm e-mail").click();
+    await page.getByText(`Signed in as rosalia${people}@example.com`).waitFor();
+
+    await page.getByText("Delete account", { exact: true }).click();
+    await button(page, "See what is deleted").click();
+    await page.getByText("This cancels, now and without a refund: Agave Friend.").waitFor();
+    expect(await faults(page)).toEqual([]);
+    await button(page, "Delete my account").click();
+    await page.getByRole("link", { name: "Sign in" }).waitFor();
+  });
 
   it("a search without results says that nothing was found", async () => {
     const page = await open("/");

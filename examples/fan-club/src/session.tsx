@@ -24,6 +24,7 @@ type AppSession = {
   readonly session: Session;
   /** The person who is signed in; null for a visitor, undefined until that is known. */
   readonly user: User | null | undefined;
+  readonly reloadUser: () => void;
 };
 
 const Context = createContext<AppSession | undefined>(undefined);
@@ -67,7 +68,11 @@ export function SessionProvider({ deployment, children }: Props) {
       </main>
     );
   const user = data?.state === state ? data.user : undefined;
-  return <Context.Provider value={{ deployment, odis, accounts, session, user }}>{children}</Context.Provider>;
+  return (
+    <Context.Provider value={{ deployment, odis, accounts, session, user, reloadUser: reload }}>
+      {children}
+    </Context.Provider>
+  );
 }
 
 /** What to tell a person about an error of the API, of the sign-in, or of the network. */
@@ -84,9 +89,11 @@ const messages: Readonly<Record<string, string>> = {
   InvalidPasswordException: "Choose a longer password, with a capital letter, a small letter and a digit.",
   LimitExceededException: "That was a lot at once. Wait a while and try again.",
   UsernameExistsException: "There is an account with this email address already. Sign in instead.",
+  NotAuthorizedException: "That password is not right.",
   already_a_member: "You are already a member of this community.",
   community_archived: "This community does not take new members.",
   expired_token: "Your session has ended. Sign in again.",
+  insufficient_user_authentication: "For this, sign out and sign in again first.",
   invalid_token: "Your session has ended. Sign in again.",
   member_blocked: "The owner of this community has blocked your membership.",
   no_subscription: "There is no subscription to manage yet.",

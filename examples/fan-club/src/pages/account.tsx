@@ -1,10 +1,12 @@
 import type { Me } from "@odis/client";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { dateOf } from "../format.ts";
+import { AccountSettings } from "../parts/account-settings.tsx";
 import { Art } from "../parts/art.tsx";
 import { ManageButton } from "../parts/manage-button.tsx";
 import { Empty, Failure, Skeleton } from "../parts/notice.tsx";
+import { CancelButton, Receipts } from "../parts/own-membership.tsx";
 import { Page } from "../parts/page.tsx";
 import { useSession } from "../session.tsx";
 import { useRequest } from "../use-request.ts";
@@ -45,7 +47,7 @@ export function Account() {
       )}
       <ul class="memberships">
         {data?.memberships.map((membership) => (
-          <Membership key={membership.member_id} {...membership} />
+          <Membership key={membership.member_id} membership={membership} onChange={reload} />
         ))}
       </ul>
       {user && (
@@ -54,6 +56,7 @@ export function Account() {
           <p>
             Signed in as <strong>{user.email}</strong>
           </p>
+          <AccountSettings />
           <button type="button" class="button quiet" onClick={() => void signOut()}>
             Sign out
           </button>
@@ -63,14 +66,11 @@ export function Account() {
   );
 }
 
-function Membership({
-  community,
-  tier,
-  access,
-  current_period_end,
-  status,
-  cancel_at_period_end,
-}: Me["memberships"][number]) {
+type Props = { readonly membership: Me["memberships"][number]; readonly onChange: () => void };
+
+function Membership({ membership, onChange }: Props) {
+  const { community, tier, access, current_period_end, status, cancel_at_period_end } = membership;
+  const [hasReceipts, setHasReceipts] = useState(false);
   const { label, kind } = standings[access.reason] ?? { label: status, kind: "" };
   const isEnding = cancel_at_period_end || access.reason === "canceling";
   return (
@@ -95,6 +95,16 @@ function Membership({
           </a>
         )}
         <ManageButton communityId={community.id} returnTo="/me?from=portal" />
+        {access.granted && access.reason !== "owner" && <CancelButton membership={membership} onChange={onChange} />}
+        <button
+          type="button"
+          class="button quiet"
+          aria-expanded={hasReceipts}
+          onClick={() => setHasReceipts(!hasReceipts)}
+        >
+          Receipts
+        </button>
+        {hasReceipts && <Receipts communityId={community.id} />}
       </div>
     </li>
   );

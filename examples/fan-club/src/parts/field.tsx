@@ -4,11 +4,12 @@ type Props = {
   readonly type?: "text" | "email" | "password";
   readonly autoComplete: string;
   readonly hint?: string;
+  readonly value?: string | undefined;
   /** A code of six digits. */
   readonly isCode?: boolean;
 };
 
-export function Field({ label, name, type = "text", autoComplete, hint, isCode }: Props) {
+export function Field({ label, name, type = "text", autoComplete, hint, value, isCode }: Props) {
   // Preact's types have a variant for each type of input, and none for a choice of them.
   const kind = type as "text";
   return (
@@ -19,6 +20,7 @@ export function Field({ label, name, type = "text", autoComplete, hint, isCode }
         name={name}
         type={kind}
         autoComplete={autoComplete}
+        defaultValue={value}
         required
         aria-describedby={hint ? `${name}-hint` : undefined}
         {...(isCode && { inputMode: "numeric", pattern: "[0-9]{6}", maxLength: 6 })}

@@ -4,7 +4,7 @@ import { Notice } from "./notice.tsx";
 
 type Props = { readonly communityId: number; readonly returnTo: string };
 
-/** Leads to the billing portal, where a person cancels, changes the card or the address. */
+/** Leads to the billing portal, where a person changes the card or the address. */
 export function ManageButton({ communityId, returnTo }: Props) {
   const { odis } = useSession();
   const { isRunning, error, run } = useAction(async () => {
@@ -17,7 +17,7 @@ export function ManageButton({ communityId, returnTo }: Props) {
   return (
     <>
       <button type="button" class="button quiet" disabled={isRunning} aria-busy={isRunning} onClick={() => void run()}>
-        Manage or cancel
+        Card and address
       </button>
       {error !== undefined && <Notice kind="bad">{messageOf(error)}</Notice>}
     </>
