@@ -51,17 +51,19 @@ async function synchronize(
   cause: Cause | undefined,
   known?: Known,
 ): Promise<Synchronized> {
-  const initial = known?.copy ?? (await readCopy(context, link));
-  let [copy, snapshot] = [initial, known?.snapshot];
+  let { copy, snapshot } = known ?? { copy: await readCopy(context, link), snapshot: undefined };
+  // What was known was read before the effect that has to be stored, so that two others may have written without it.
+  let initial = known ? undefined : copy;
   for (;;) {
     const { saved, rejections } = await attemptSync(context, link, { copy, snapshot, cause });
     if (saved !== "overtaken") return { saved, rejections };
     [copy, snapshot] = [await readCopy(context, link), undefined];
     // Other synchronizations have not read the charge or invoice of the former customer.
-    if (!cause?.former && isCoveredByOthers(initial.member, copy.member)) {
+    if (initial && !cause?.former && isCoveredByOthers(initial.member, copy.member)) {
       await markCause(context, cause);
       return { saved: copy.member, rejections: [] };
     }
+    initial ??= copy;
   }
 }
 

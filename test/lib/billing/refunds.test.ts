@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { keys } from "#lib/store/keys.ts";
+import { write } from "#lib/store/write.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
+import { beforeWrite } from "../../support/before-write.ts";
 import { atStripe, expectExact, expectNothingOpen } from "../../support/money/checks.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
@@ -24,6 +27,28 @@ describe("refunds", () => {
     expect(refunds.map(({ reason, metadata }) => [reason, metadata?.operation_id?.slice(0, 3)])).toEqual([
       [null, "op_"],
     ]);
+    await expectExact(money, member);
+    await expectNothingOpen(money.table, member);
+  });
+
+  it("a refund that two synchronizations overtake before it is made is stored", async () => {
+    const member = await money.aSubscriber(community);
+    const id = member.stripe_subscription_id ?? "";
+    const change = async (cancel_at_period_end: boolean) => {
+      await money.stripe.subscriptions.update(id, { cancel_at_period_end });
+      await money.deliverAll();
+    };
+    const twoSynchronizations = async () => {
+      await change(true);
+      await change(false);
+      // Members from before customers had items of their own lack this one.
+      await write(money.table, [{ delete: keys.customerOf(member.user.id, community.id) }]);
+    };
+    const refund = () => money.call(issueRefund, { ...forMember(member), body: { amount_cents: 700 } });
+    expect(await beforeWrite(money.client, twoSynchronizations, refund)).toMatchObject({
+      status: 201,
+      body: { refund: { amount_cents: 700 }, member: { total_refunded_cents: 700 } },
+    });
     await expectExact(money, member);
     await expectNothingOpen(money.table, member);
   });
