@@ -67,6 +67,26 @@ export type Member = {
   cancel_at_period_end: boolean;
   /** Time at which the subscription will end. `null` if no end is scheduled. */
   cancel_at: string | null;
+  /** Billing period of the subscription. `null` for other periods, without a subscription in Stripe, and until the first synchronization after an update of Odis. */
+  interval: BillingInterval | null;
+  /** What the next renewal charges, after discounts, before tax and credit, in US cents. `null` if there is no next renewal. */
+  price_cents: number | null;
+  /** The change that is scheduled for the end of the period. `null` if there is none. */
+  scheduled_change: {
+    /** The tier from then on. */
+    tier: {
+      /** Unique identifier of the tier. */
+      id: number;
+      /** Name of the tier. */
+      name: string;
+    };
+    /** Billing period from then on. */
+    interval: BillingInterval | null;
+    /** What each renewal then charges, after discounts, before tax and credit, in US cents. */
+    price_cents: number;
+    /** Time of the change. */
+    at: string;
+  } | null;
   /** Start of the free trial. `null` if there was none. */
   trial_start: string | null;
   /** End of the free trial. `null` if there was none. */
@@ -393,6 +413,26 @@ export type Membership = {
   cancel_at_period_end: boolean;
   /** Time at which the subscription will end. `null` if no end is scheduled. */
   cancel_at: string | null;
+  /** Billing period of the subscription. `null` for other periods, without a subscription in Stripe, and until the first synchronization after an update of Odis. */
+  interval: BillingInterval | null;
+  /** What the next renewal charges, after discounts, before tax and credit, in US cents. `null` if there is no next renewal. */
+  price_cents: number | null;
+  /** The change that is scheduled for the end of the period. `null` if there is none. */
+  scheduled_change: {
+    /** The tier from then on. */
+    tier: {
+      /** Unique identifier of the tier. */
+      id: number;
+      /** Name of the tier. */
+      name: string;
+    };
+    /** Billing period from then on. */
+    interval: BillingInterval | null;
+    /** What each renewal then charges, after discounts, before tax and credit, in US cents. */
+    price_cents: number;
+    /** Time of the change. */
+    at: string;
+  } | null;
 };
 
 export type TierFields = {
@@ -406,12 +446,16 @@ export type TierFields = {
   position: number;
   /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
   monthly_price_dollars: number;
+  /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
+  yearly_price_dollars: number | null;
   /** Length of the free trial in days. */
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
   /** Identifier of the current price in Stripe. `null` without a token. */
   stripe_price_id: string | null;
+  /** Identifier of the current yearly price in Stripe. `null` if there is none, and without a token. */
+  yearly_stripe_price_id: string | null;
   /** An archived tier takes no new members. */
   status: RecordStatus;
   /** Time at which the record was created. */
@@ -559,6 +603,26 @@ export type PersonalData = {
     cancel_at_period_end: boolean;
     /** Time at which the subscription will end. `null` if no end is scheduled. */
     cancel_at: string | null;
+    /** Billing period of the subscription. `null` for other periods, without a subscription in Stripe, and until the first synchronization after an update of Odis. */
+    interval: BillingInterval | null;
+    /** What the next renewal charges, after discounts, before tax and credit, in US cents. `null` if there is no next renewal. */
+    price_cents: number | null;
+    /** The change that is scheduled for the end of the period. `null` if there is none. */
+    scheduled_change: {
+      /** The tier from then on. */
+      tier: {
+        /** Unique identifier of the tier. */
+        id: number;
+        /** Name of the tier. */
+        name: string;
+      };
+      /** Billing period from then on. */
+      interval: BillingInterval | null;
+      /** What each renewal then charges, after discounts, before tax and credit, in US cents. */
+      price_cents: number;
+      /** Time of the change. */
+      at: string;
+    } | null;
     /** Start of the free trial. `null` if there was none. */
     trial_start: string | null;
     /** End of the free trial. `null` if there was none. */
@@ -855,12 +919,16 @@ export type Tier = {
   position: number;
   /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
   monthly_price_dollars: number;
+  /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
+  yearly_price_dollars: number | null;
   /** Length of the free trial in days. */
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
   /** Identifier of the current price in Stripe. `null` without a token. */
   stripe_price_id: string | null;
+  /** Identifier of the current yearly price in Stripe. `null` if there is none, and without a token. */
+  yearly_stripe_price_id: string | null;
   /** An archived tier takes no new members. */
   status: RecordStatus;
   /** Active benefits of the tier, by position. The ETag does not cover them. */
@@ -1066,6 +1134,26 @@ export type EventMember = {
   cancel_at_period_end: boolean;
   /** Time at which the subscription will end. `null` if no end is scheduled. */
   cancel_at: string | null;
+  /** Billing period of the subscription. `null` for other periods, without a subscription in Stripe, and until the first synchronization after an update of Odis. */
+  interval: BillingInterval | null;
+  /** What the next renewal charges, after discounts, before tax and credit, in US cents. `null` if there is no next renewal. */
+  price_cents: number | null;
+  /** The change that is scheduled for the end of the period. `null` if there is none. */
+  scheduled_change: {
+    /** The tier from then on. */
+    tier: {
+      /** Unique identifier of the tier. */
+      id: number;
+      /** Name of the tier. */
+      name: string;
+    };
+    /** Billing period from then on. */
+    interval: BillingInterval | null;
+    /** What each renewal then charges, after discounts, before tax and credit, in US cents. */
+    price_cents: number;
+    /** Time of the change. */
+    at: string;
+  } | null;
   /** Time at which the cancellation was requested. `null` if the subscription was not canceled. */
   canceled_at: string | null;
   /** Time at which the subscription ended. `null` if it has not ended. */
@@ -1193,12 +1281,16 @@ export type EventTier = {
   position: number;
   /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
   monthly_price_dollars: number;
+  /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
+  yearly_price_dollars: number | null;
   /** Length of the free trial in days. */
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
   /** Identifier of the current price in Stripe. `null` if there is none. */
   stripe_price_id: string | null;
+  /** Identifier of the current yearly price in Stripe. `null` if there is none. */
+  yearly_stripe_price_id: string | null;
   /** An archived tier takes no new members. */
   status: RecordStatus;
   /** Time at which the record was created. */
@@ -1447,6 +1539,8 @@ export type TierCreate = {
     position?: number;
     /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
     monthly_price_dollars: number;
+    /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. Default: `null`. */
+    yearly_price_dollars?: number | null;
     /** Length of the free trial in days. Default: `0`. */
     trial_days?: number;
     /** Whether checkout asks for a shipping address. Default: `false`. */
@@ -1465,6 +1559,8 @@ export type TierUpdate = {
     position?: number;
     /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
     monthly_price_dollars?: number;
+    /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
+    yearly_price_dollars?: number | null;
     /** Length of the free trial in days. */
     trial_days?: number;
     /** Whether checkout asks for a shipping address. */
@@ -1482,6 +1578,8 @@ export type PortalRequest = {
 export type CheckoutRequest = {
   /** Identifier of the tier to subscribe to. */
   tier_id: number;
+  /** Billing period: `year` only if the tier has a yearly price. Default: `"month"`. */
+  interval?: BillingInterval;
   /** URL to return to after the payment. Its origin must be configured. */
   success_url: string;
   /** URL to return to without a payment. Its origin must be configured. */
@@ -1627,13 +1725,15 @@ export type SeriesInterval = "day" | "week" | "month";
 
 export type StatusFilter = "active" | "archived" | "all";
 
+export type BillingInterval = "month" | "year";
+
 export type RefundReason = "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
 
 export type RefundStatus = "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
 
 export type IssueCode = "required" | "unknown_property" | "wrong_type" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "not_one_of" | "not_allowed" | "read_only" | "duplicate" | "conflicts" | "too_deep" | "unknown_reference" | "in_the_future" | "foreign_origin" | "already_a_member" | "id_taken" | "other_member" | "other_user" | "other_customer" | "unknown_customer" | "ambiguous_subscription" | "cannot_block_owner" | "person_erased";
 
-export type MemberAction = "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "edited" | "erased";
+export type MemberAction = "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "interval_changed" | "change_scheduled" | "change_canceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "edited" | "erased";
 
 export type ActorType = "user" | "stripe" | "system";
 
@@ -1704,13 +1804,17 @@ export type Events = {
   "member.cancel_scheduled": Envelope<"member.cancel_scheduled", MemberEventData>;
   /** The scheduled end of the subscription is withdrawn. */
   "member.uncanceled": Envelope<"member.uncanceled", MemberEventData>;
+  /** A change of tier or interval is scheduled, or replaces another one. */
+  "member.change_scheduled": Envelope<"member.change_scheduled", MemberEventData>;
+  /** A scheduled change is dropped without being made. */
+  "member.change_canceled": Envelope<"member.change_canceled", MemberEventData>;
   /** The member is blocked. */
   "member.blocked": Envelope<"member.blocked", MemberEventData>;
   /** The member is no longer blocked. */
   "member.unblocked": Envelope<"member.unblocked", MemberEventData>;
   /** The person is erased, after their access was revoked. The record remains without a name. */
   "member.erased": Envelope<"member.erased", MemberEventData>;
-  /** The shipping address changes, or another field of `data.member` for which no other event is sent. */
+  /** The shipping address or the interval changes, or another field of `data.member` for which no other event is sent. */
   "member.updated": Envelope<"member.updated", MemberEventData>;
   /** An invoice is paid. Not sent for invoices of 0. */
   "payment.succeeded": Envelope<"payment.succeeded", PaymentEventData>;
@@ -2045,7 +2149,7 @@ export type Operations = {
     anonymous?: boolean;
     result: TierPage;
   };
-  /** Create a membership tier, with its product and price in Stripe */
+  /** Create a membership tier, with its product and prices in Stripe */
   "POST /odis/v1/communities/{community_id}/tiers": {
     params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: TierCreate;

@@ -6,7 +6,7 @@ import { shopper } from "#lib/guards/shopper.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
 export const handler = endpoint(createSession, shopper, ({ body, parent, table, billing, operation, now }) => {
-  const { tier_id, ...addresses } = body;
-  const request = { tier_id, ...ownAddresses(addresses, env("REDIRECT_ORIGINS")) };
+  const { tier_id, interval, ...addresses } = body;
+  const request = { tier_id, interval, ...ownAddresses(addresses, env("REDIRECT_ORIGINS")) };
   return openCheckout({ table, billing, now }, parent, request, operation.operationId);
 });

@@ -1,6 +1,6 @@
-import { createProductAndPrice } from "#lib/billing/catalog.ts";
+import { createProductAndPrices } from "#lib/billing/catalog.ts";
 import { create } from "#lib/contract/tiers.ts";
-import { assertRoom } from "#lib/domain/tier.ts";
+import { assertPrices, assertRoom } from "#lib/domain/tier.ts";
 import { parentCommunity } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { seededId } from "#lib/ids.ts";
@@ -11,6 +11,7 @@ export const handler = endpoint(
   parentCommunity,
   async ({ params, body, parent, table, billing, operation, actor }) => {
     const { tiers: existing } = parent;
+    assertPrices(body.tier);
     assertRoom(existing);
     const next = Math.min(1_000_000, 1 + Math.max(-1, ...existing.map(({ position }) => position)));
     const at = operation.begunAt.toISOString();
@@ -23,9 +24,9 @@ export const handler = endpoint(
       created_at: at,
       updated_at: at,
     };
-    const stripe_price_id = await createProductAndPrice(billing, params.community_id, tier);
-    await tiers.add(table, parent, { ...tier, stripe_price_id }, actor);
-    return tiers.toResponse({ ...tier, stripe_price_id }, { benefits: [] });
+    const priced = { ...tier, ...(await createProductAndPrices(billing, params.community_id, tier)) };
+    await tiers.add(table, parent, priced, actor);
+    return tiers.toResponse(priced, { benefits: [] });
   },
   { writesLast: true },
 );

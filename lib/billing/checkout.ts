@@ -41,7 +41,7 @@ export async function openCheckout(
   request: CheckoutRequest,
   operationId: string,
 ): Promise<{ id: string; url: string; expires_at: string }> {
-  const tier = assertMayCheckOut(shopper, request.tier_id);
+  const { tier, price } = assertMayCheckOut(shopper, request);
   const { table, now } = context;
   const { community } = shopper;
   const user = shopper.user ?? (await made(table, shopper.caller, now));
@@ -50,7 +50,8 @@ export async function openCheckout(
   const reserved = await customers.reserve(table, place, shopper.customer, memberId, hasLapsed(shopper, now));
   const member = { community_id: community.id, member_id: reserved.member_id };
   const hasTrial = tier.trial_days > 0 && (await mayHaveTrial(table, shopper));
-  const open = (customer: string) => openSession(context, { customer, tier, hasTrial, member, request, operationId });
+  const open = (customer: string) =>
+    openSession(context, { customer, tier, price, hasTrial, member, request, operationId });
 
   const { customer_id } = reserved;
   try {
@@ -79,7 +80,9 @@ async function mayHaveTrial(table: Reader, { community, membership }: Shopper): 
 
 type SessionRequest = {
   readonly customer: string;
-  readonly tier: TierFields & { readonly stripe_price_id: string };
+  readonly tier: TierFields;
+  /** The id of the tier's price for the interval of the request. */
+  readonly price: string;
   readonly hasTrial: boolean;
   readonly member: { readonly community_id: number; readonly member_id: number };
   readonly request: CheckoutRequest;
@@ -88,7 +91,7 @@ type SessionRequest = {
 
 async function openSession(
   { billing }: BillingContext,
-  { customer, tier, hasTrial, member, request, operationId }: SessionRequest,
+  { customer, tier, price, hasTrial, member, request, operationId }: SessionRequest,
 ) {
   const metadata = {
     operation_id: operationId,
@@ -100,7 +103,7 @@ async function openSession(
     mode: "subscription",
     customer,
     client_reference_id: metadata.member_id,
-    line_items: [{ price: tier.stripe_price_id, quantity: 1 }],
+    line_items: [{ price, quantity: 1 }],
     success_url: request.success_url,
     cancel_url: request.cancel_url,
     subscription_data: { metadata, ...(hasTrial && { trial_period_days: tier.trial_days }) },
@@ -128,14 +131,19 @@ const collectAddress: Pick<Stripe.Checkout.SessionCreateParams, "shipping_addres
   customer_update: { shipping: "auto" },
 };
 
-function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
+function assertMayCheckOut({ community, membership }: Shopper, { tier_id, interval }: CheckoutRequest) {
   if (community.status === "archived") throw new Problem("community_archived");
   if (membership?.is_blocked) throw new Problem("member_blocked", { detail: "You are blocked in this community" });
   if (membership && statuses[membership.status].isLive)
     throw new Problem("already_a_member", { detail: "You already have a live subscription in this community" });
-  const tier = community.tiers.find(({ id, status }) => id === tierId && status === "active");
+  const tier = community.tiers.find(({ id, status }) => id === tier_id && status === "active");
   if (!tier?.stripe_price_id) throw unknownTier("must be an active tier of the community");
-  return { ...tier, stripe_price_id: tier.stripe_price_id };
+  if (interval === "month") return { tier, price: tier.stripe_price_id };
+  if (!tier.yearly_stripe_price_id)
+    throw validationFailed([
+      { pointer: "/interval", code: "not_allowed", message: "must be month, because the tier has no yearly price" },
+    ]);
+  return { tier, price: tier.yearly_stripe_price_id };
 }
 
 function unknownTier(message: string, cause?: unknown): Problem {

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { canonicalJson } from "../canonical-json.ts";
 import { refundedByDay } from "../domain/figures.ts";
 import type { Operation } from "../domain/operation.ts";
+import { isOtherInterval, isScheduled, isTakenBack } from "../domain/scheduled-change.ts";
 import { trialAnnouncementAt } from "../domain/trial.ts";
 import { shownIn, valuesBefore } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
@@ -17,6 +18,7 @@ import type { Ledger } from "../store/operations.ts";
 import { statuses } from "../values/member-status.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { paidByDay, sumsOf } from "./payments.ts";
+import { notRenewed, renewalOf, type SoldTier } from "./renewal.ts";
 import { addressOf, isPauseWanted, type Snapshot, statusOf, subscriptionFields, tierOf } from "./snapshot.ts";
 
 /** Maximum number of refunds in a member's record. The sums include all refunds. */
@@ -26,7 +28,7 @@ const shownRefunds = 100;
 type DerivationInput = {
   readonly payments: readonly Payment[];
   readonly refunds: readonly StoredRefund[];
-  readonly tierIds: ReadonlySet<number>;
+  readonly tiers: readonly SoldTier[];
   readonly now: Date;
 };
 
@@ -40,17 +42,17 @@ export function memberAfter(
   before: StoredMember,
   shown: Stripe.Subscription | undefined,
   customer: Stripe.Customer | undefined,
-  { payments, refunds, tierIds, now }: DerivationInput,
+  { payments, refunds, tiers, now }: DerivationInput,
 ): StoredMember {
   const { paid_cents, refunded_cents } = sumsOf(payments, refunds);
   const { opening = noOpening } = before;
-  const tier = shown && tierOf(shown, tierIds);
+  const tier = shown && tierOf(shown, new Set(tiers.map(({ id }) => id)));
   // The record of an erased person follows only the subscription that it already shows, or another one that has ended.
   const isFollowed =
     before.erased_at === undefined ||
     (shown && (shown.id === before.stripe_subscription_id || statusOf(shown) === "canceled"));
   const followed = isFollowed ? shown : undefined;
-  const part = followed ? subscriptionFields(followed) : {};
+  const part = followed ? { ...subscriptionFields(followed), ...renewalOf(followed, tiers, before) } : notRenewed;
   const newestFirst = refunds.toSorted(
     (a, b) => Date.parse(b.issued_at) - Date.parse(a.issued_at) || (a.refund_id < b.refund_id ? 1 : -1),
   );
@@ -135,6 +137,9 @@ export function auditEntriesOf(
     if (!after.cancel_at_period_end && before.cancel_at_period_end) add("uncanceled", ["uncancel"], ["cancel_at"]);
   }
   if (after.tier_id !== before.tier_id) add("tier_changed", [], ["tier_id"]);
+  if (isOtherInterval(before, after)) add("interval_changed", [], ["interval"]);
+  if (isScheduled(before, after)) add("change_scheduled", [], ["scheduled_change"]);
+  if (isTakenBack(before, after)) add("change_canceled", [], ["scheduled_change"]);
   return changes;
 }
 

@@ -28,14 +28,22 @@ export function memberPayments(member: StoredMember, { snapshot, ledger, tiers }
 }
 
 /** Reads the data of a customer that was not deleted. Undefined for a member without one. */
-export async function findListed(billing: Billing, customer: string | null): Promise<Snapshot | undefined> {
-  const snapshot = customer ? await findSnapshot(billing, customer) : undefined;
+export async function findListed(
+  billing: Billing,
+  customer: string | null,
+  expand?: readonly string[],
+): Promise<Snapshot | undefined> {
+  const snapshot = customer ? await findSnapshot(billing, customer, expand) : undefined;
   return snapshot?.isDeleted ? undefined : snapshot;
 }
 
 /** Reads a customer's data at Stripe. Undefined if Stripe does not know the customer. */
-export const findSnapshot = (billing: Billing, customer: string): Promise<Snapshot | undefined> =>
-  fetchSnapshot(billing, customer).catch((error: unknown) => {
+export const findSnapshot = (
+  billing: Billing,
+  customer: string,
+  expand?: readonly string[],
+): Promise<Snapshot | undefined> =>
+  fetchSnapshot(billing, customer, expand).catch((error: unknown) => {
     if (!isUnknownCustomer(error, customer)) throw error;
     return undefined;
   });

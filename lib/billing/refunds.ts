@@ -11,7 +11,7 @@ import type { BillingContext } from "./context.ts";
 import { syncFormerCustomer } from "./former-customer.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
 import { findListed, memberPayments } from "./payments.ts";
-import { type ChargeWithRefunds, idOf, isoOf, type Snapshot } from "./snapshot.ts";
+import { type ChargeWithRefunds, idOf, isoOf, type Snapshot, withSchedules } from "./snapshot.ts";
 import { problemOf, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
@@ -52,7 +52,7 @@ export async function refund(
     operations.ledgerOf(table, id),
     customers.find(table, member.user.id, member.community_id),
   ]);
-  const snapshot = await findListed(billing, customer);
+  const snapshot = await findListed(billing, customer, withSchedules);
   const storedOperation = ledger.operations.find((operation) => operation.id === request.operationId);
   // Charges of a customer that was deleted at Stripe cannot be refunded.
   if (!snapshot || (current && current.customer_id !== customer)) throw nothingToRefund();

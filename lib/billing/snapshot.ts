@@ -26,16 +26,28 @@ export type ChargeWithRefunds = {
   readonly disputes: readonly Stripe.Dispute[];
 };
 
+/** What to expand for a synchronization. The key of the routes that only read has no permission for it. */
+export const withSchedules = ["data.schedule"];
+
 /**
  * Reads a customer's data with three parallel calls. More calls are necessary only for customers with disputes, more than
  * 100 objects of a kind, or more than ten payments of an invoice.
  */
-export async function fetchSnapshot(billing: Billing, customer: string): Promise<Snapshot> {
+export async function fetchSnapshot(
+  billing: Billing,
+  customer: string,
+  expand: readonly string[] = [],
+): Promise<Snapshot> {
   const [subscriptions, charges, invoices] = await Promise.all([
     billing((stripe, options) =>
       stripe.subscriptions
         .list(
-          { customer, status: "all", limit: 100, expand: ["data.customer", "data.discounts.source.coupon"] },
+          {
+            customer,
+            status: "all",
+            limit: 100,
+            expand: ["data.customer", "data.discounts.source.coupon", ...expand],
+          },
           options,
         )
         .autoPagingToArray({ limit: 10_000 }),

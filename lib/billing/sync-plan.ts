@@ -21,7 +21,7 @@ import { measureForeign } from "./foreign.ts";
 import { choose, ownSubscriptions } from "./ownership.ts";
 import { findSnapshot, paymentsOf } from "./payments.ts";
 import { isRejection, type Rejection, rejectionOf } from "./rejections.ts";
-import { type ChargeWithRefunds, isLive, type Snapshot, tierOf } from "./snapshot.ts";
+import { type ChargeWithRefunds, isLive, type Snapshot, tierOf, withSchedules } from "./snapshot.ts";
 
 /** The event that causes a synchronization. */
 export type Cause = {
@@ -106,12 +106,12 @@ type SyncState = Sources & {
 
 /** @returns undefined if the customer was replaced by another */
 async function readSources(
-  { table, billing, now: begunAt }: BillingContext,
+  { table, billing, now: begunAt, readsOnly }: BillingContext,
   link: Link,
   { copy: { member: before, ledger }, snapshot: known, cause }: PlanInput,
 ): Promise<Sources | undefined> {
   const [listed, current, community, user, former] = await Promise.all([
-    known ?? findSnapshot(billing, link.customer_id),
+    known ?? findSnapshot(billing, link.customer_id, readsOnly ? [] : withSchedules),
     customers.find(table, link.user_id, link.community_id),
     open(table, link.community_id),
     before ? undefined : users.find(table, link.user_id),
@@ -194,7 +194,12 @@ function writesOf(
   const { own, shown, standings } = subscriptions;
   const { payments, charges } = money;
   const merged = mergeRefunds(before, charges, ledger);
-  const after = memberAfter(initial, shown, snapshot.customer, { payments, refunds: merged.refunds, tierIds, now });
+  const after = memberAfter(initial, shown, snapshot.customer, {
+    payments,
+    refunds: merged.refunds,
+    tiers: community.tiers,
+    now,
+  });
   if (shown && isLive(shown) && tierOf(shown, tierIds) === undefined) measure("unknown_price");
   const done = isListed ? doneOperations(ledger, { subscriptions: own }, merged.refunds) : openOperations(ledger);
   const tier = community.tiers.find(({ id }) => id === after.tier_id);

@@ -42,7 +42,7 @@ export async function syncMember(
 
 /** Synchronizes a member with a key that can only read at Stripe. Leaves rejections to the schedule. */
 export async function repairMember(context: BillingContext, link: Link): Promise<void> {
-  await synchronize(context, link, undefined);
+  await synchronize({ ...context, readsOnly: true }, link, undefined);
 }
 
 async function synchronize(

@@ -47,6 +47,8 @@ export const events = {
   "member.tier_changed": member,
   "member.cancel_scheduled": member,
   "member.uncanceled": member,
+  "member.change_scheduled": member,
+  "member.change_canceled": member,
   "member.blocked": member,
   "member.unblocked": member,
   "member.erased": member,

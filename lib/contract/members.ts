@@ -39,7 +39,7 @@ export const update = {
   table: "write",
   billing: "write",
   limited: "processor",
-  limitedFor: ["member", "shipping_address"],
+  limitedFor: { in: "member", fields: ["shipping_address"] },
 } as const satisfies Route;
 
 export const block = {

@@ -62,8 +62,8 @@ export type Route = {
   readonly billing?: "read" | "write";
   /** The rate limit of each caller. */
   readonly limited?: Limit;
-  /** Path of a value in the body. The rate limit applies only to bodies with this value. */
-  readonly limitedFor?: readonly string[];
+  /** Fields of an object in the body. The rate limit applies only to bodies with one of them. */
+  readonly limitedFor?: { readonly in: string; readonly fields: readonly string[] };
   /** The route redirects people to URLs of configured origins. */
   readonly redirects?: true;
 };

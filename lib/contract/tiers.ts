@@ -46,7 +46,7 @@ export const update = {
   table: "write",
   billing: "write",
   limited: "processor",
-  limitedFor: ["tier", "monthly_price_dollars"],
+  limitedFor: { in: "tier", fields: ["monthly_price_dollars", "yearly_price_dollars"] },
 } as const satisfies Route;
 
 export const remove = {
@@ -62,7 +62,7 @@ export const remove = {
 /** The texts of each route in the API reference. */
 export const docs = {
   list: "List the membership tiers of a community",
-  create: "Create a membership tier, with its product and price in Stripe",
+  create: "Create a membership tier, with its product and prices in Stripe",
   show: "Show a membership tier",
   update: "Edit a membership tier; a new price applies to new members only",
   remove: [

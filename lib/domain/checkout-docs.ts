@@ -3,6 +3,7 @@ import { CheckoutRequest, CheckoutSession, PortalRequest, PortalSession } from "
 
 describeFields(CheckoutRequest, {
   tier_id: ["Identifier of the tier to subscribe to.", 11],
+  interval: ["Billing period: `year` only if the tier has a yearly price.", "month"],
   success_url: ["URL to return to after the payment. Its origin must be configured.", "https://app.example.com/joined"],
   cancel_url: ["URL to return to without a payment. Its origin must be configured.", "https://app.example.com/tiers"],
 });

@@ -1,10 +1,15 @@
 import * as v from "valibot";
 import { type Issue, validationFailed } from "../problem.ts";
-import { Id, Timestamp } from "../values/scalars.ts";
+import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 
 const Redirect = v.pipe(v.string(), v.maxLength(2000), v.url("must be a URL"));
 
-export const CheckoutRequest = v.strictObject({ tier_id: Id, success_url: Redirect, cancel_url: Redirect });
+export const CheckoutRequest = v.strictObject({
+  tier_id: Id,
+  interval: v.optional(oneOf(["month", "year"]), "month"),
+  success_url: Redirect,
+  cancel_url: Redirect,
+});
 export type CheckoutRequest = v.InferOutput<typeof CheckoutRequest>;
 
 export const CheckoutSession = v.object({ id: v.string(), url: v.string(), expires_at: Timestamp });

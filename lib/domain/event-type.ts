@@ -13,6 +13,8 @@ const happenings = {
     "tier_changed",
     "cancel_scheduled",
     "uncanceled",
+    "change_scheduled",
+    "change_canceled",
     "blocked",
     "unblocked",
     "erased",

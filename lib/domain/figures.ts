@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { RefundEntry } from "../fields/refund.ts";
 import { MemberStatus, statuses } from "../values/member-status.ts";
+import { toTwelfth } from "../values/twelfths.ts";
 import { addDays, type Sums, type SumsByDay } from "./series.ts";
 import { joined as afterJoin } from "./trend.ts";
 
@@ -20,7 +21,7 @@ export const Figures = v.object({
   left: ByKey,
   /** Refunded amount in US cents, by day. */
   refunded_cents: ByKey,
-  /** Monthly amount of all members, in cents. Missing in figures of earlier versions. */
+  /** Monthly amount of all members, in cents and twelfths of a cent. Missing in figures of earlier versions. */
   monthly_cents: v.optional(v.number(), 0),
   /** Number of different people who have joined. */
   joiners: v.number(),
@@ -81,7 +82,7 @@ export function changeOf(before: Counted | undefined, after: Counted | undefined
   const days = addDays(moneyByDay(after), moneyByDay(before), -1);
   const joiners = isJoiner(after) - isJoiner(before);
   const joins = joiners > 0 && after?.first_granted_at ? [new Date(after.first_granted_at)] : [];
-  const monthly_cents = (after?.monthly_cents ?? 0) - (before?.monthly_cents ?? 0);
+  const monthly_cents = toTwelfth((after?.monthly_cents ?? 0) - (before?.monthly_cents ?? 0));
   const isEmpty =
     joiners === 0 &&
     monthly_cents === 0 &&
@@ -92,7 +93,7 @@ export function changeOf(before: Counted | undefined, after: Counted | undefined
 /** The figures after a change. Changes may be applied in any order. */
 export const apply = (figures: Figures, change: Change): Figures => ({
   ...combine(figures, change),
-  monthly_cents: figures.monthly_cents + change.monthly_cents,
+  monthly_cents: toTwelfth(figures.monthly_cents + change.monthly_cents),
   joiners: figures.joiners + change.joiners,
   trend_score: change.joins.reduce<number | null>((score, at) => afterJoin(score, at), figures.trend_score),
 });

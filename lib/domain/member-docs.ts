@@ -20,6 +20,15 @@ export const subscriptionDocs = {
   current_period_end: ["End of the current billing period.", "2026-12-03T09:30:00.000Z"],
   cancel_at_period_end: "Whether the subscription ends with the current billing period.",
   cancel_at: "Time at which the subscription will end. `null` if no end is scheduled.",
+  interval: [
+    "Billing period of the subscription. `null` for other periods, without a subscription in Stripe, and until the first synchronization after an update of Odis.",
+    "month",
+  ],
+  price_cents: [
+    "What the next renewal charges, after discounts, before tax and credit, in US cents. `null` if there is no next renewal.",
+    2500,
+  ],
+  scheduled_change: "The change that is scheduled for the end of the period. `null` if there is none.",
   trial_start: "Start of the free trial. `null` if there was none.",
   trial_end: "End of the free trial. `null` if there was none.",
   canceled_at: "Time at which the cancellation was requested. `null` if the subscription was not canceled.",
@@ -83,6 +92,18 @@ describeFields(BlockRequest, {
 });
 
 describeFields(memberFields.metadata.made, metadataDocs);
+
+describeFields(memberFields.scheduled_change.stored.wrapped, {
+  tier: "The tier from then on.",
+  interval: ["Billing period from then on.", "month"],
+  price_cents: ["What each renewal then charges, after discounts, before tax and credit, in US cents.", 1200],
+  at: ["Time of the change.", "2026-12-03T09:30:00.000Z"],
+});
+
+describeFields(memberFields.scheduled_change.stored.wrapped.entries.tier, {
+  id: ["Unique identifier of the tier.", 12],
+  name: ["Name of the tier.", "Joven"],
+});
 
 describeFields(memberFields.membership_tier.made, {
   id: ["Unique identifier of the tier.", 11],

@@ -13,6 +13,9 @@ export const membershipDocs = {
   current_period_end: subscriptionDocs.current_period_end,
   cancel_at_period_end: subscriptionDocs.cancel_at_period_end,
   cancel_at: subscriptionDocs.cancel_at,
+  interval: subscriptionDocs.interval,
+  price_cents: subscriptionDocs.price_cents,
+  scheduled_change: subscriptionDocs.scheduled_change,
 } as const satisfies Record<keyof typeof Membership.entries, FieldDoc>;
 
 describeFields(Membership, membershipDocs);

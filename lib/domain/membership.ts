@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { shownEntries } from "../fields/field.ts";
+import { renewalFields } from "../fields/member.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { accessReasons } from "./access.ts";
@@ -16,4 +18,5 @@ export const Membership = v.object({
   current_period_end: v.nullable(Timestamp),
   cancel_at_period_end: v.boolean(),
   cancel_at: v.nullable(Timestamp),
+  ...shownEntries(renewalFields, "api"),
 });

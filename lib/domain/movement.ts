@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Cents, Id, oneOf, Timestamp } from "../values/scalars.ts";
+import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { isMember, type Subscription } from "./access.ts";
 
 /** The effect of a changed monthly amount on the monthly recurring revenue (`docs/api.md`, section 9). */
@@ -16,12 +16,13 @@ export const Movement = v.object({
   /** Whether access began or ended. Null if access did not change. */
   access: v.nullable(oneOf(["begun", "ended"])),
   /** How the monthly amount changed. Null if it did not change. */
-  monthly: v.nullable(v.object({ before_cents: Cents, after_cents: Cents, kind: oneOf(movementKinds) })),
+  monthly: v.nullable(v.object({ before_cents: v.number(), after_cents: v.number(), kind: oneOf(movementKinds) })),
 });
 export type Movement = v.InferOutput<typeof Movement>;
 
 /** The fields of a member whose changes are recorded as movements. */
 export type Recorded = Pick<Subscription, "status" | "is_blocked"> & {
+  /** In US cents and twelfths of a cent. */
   readonly monthly_cents: number;
   /** When the monthly amount was first more than 0. */
   readonly first_paying_at?: string | undefined;

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { oneOf, rule } from "../values/scalars.ts";
+import { toTwelfth } from "../values/twelfths.ts";
 import { type Movement, type MovementKind, movementKinds } from "./movement.ts";
 
 /** Names of the sums that are stored for each day. */
@@ -13,7 +14,7 @@ export const sumNames: readonly SumName[] = [
   ...movementKinds.flatMap((kind) => [`${kind}_cents`, `${kind}_members`] as const),
 ];
 
-/** Sums of a day or month, in members and cents. Sums of 0 may be left out. */
+/** Sums of a day or month, in members and cents. Those of monthly amounts have twelfths of a cent. Sums of 0 may be left out. */
 export type Sums = Readonly<Partial<Record<SumName, number>>>;
 
 /** Sums by day: `2026-11-03`. */
@@ -34,7 +35,7 @@ export function sumsOfMovement({ access, monthly }: Pick<Movement, "access" | "m
 /** Adds sums. Leaves out sums of 0. */
 export function addSums(a: Sums, b: Sums, sign = 1): Sums {
   const all: Partial<Record<SumName, number>> = { ...a };
-  for (const name of Object.keys(b) as SumName[]) all[name] = (all[name] ?? 0) + sign * (b[name] ?? 0);
+  for (const name of Object.keys(b) as SumName[]) all[name] = toTwelfth((all[name] ?? 0) + sign * (b[name] ?? 0));
   return Object.fromEntries(Object.entries(all).filter(([, total]) => total !== 0));
 }
 
@@ -61,7 +62,7 @@ export const withoutMoneyBefore = (days: SumsByDay, first: string): SumsByDay =>
 export const byMonth = (days: SumsByDay): SumsByDay =>
   Object.entries(days).reduce<SumsByDay>((all, [day, sums]) => addDays(all, { [day.slice(0, 7)]: sums }), {});
 
-/** Change of the monthly amount, in cents. */
+/** Change of the monthly amount, in cents and twelfths of a cent. */
 export const monthlyChange = (sums: Sums): number =>
   movementKinds.reduce((total, kind) => total + (sums[`${kind}_cents`] ?? 0), 0);
 
@@ -142,7 +143,7 @@ export function pointsOf(
     const until = left.findIndex(([on]) => on >= end);
     const own = left.splice(0, until === -1 ? left.length : until);
     total = own.reduce((sum, [, sums]) => sum + of(sums), isTotal ? total : 0);
-    return { at, value: total };
+    return { at, value: Math.round(toTwelfth(total)) };
   });
 }
 

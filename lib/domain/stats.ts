@@ -52,8 +52,8 @@ export function statsOf({ figures, days }: Counted, tiers: readonly TierFields[]
       const ofTier = cells.filter(({ tier_id }) => tier_id === id);
       return { id, name, total: countOf(ofTier), member_count: memberCount(ofTier) };
     }),
-    monthly_recurring_revenue_cents: figures.monthly_cents,
-    movements_30d: movementsOf(sums, figures.monthly_cents),
+    monthly_recurring_revenue_cents: Math.round(figures.monthly_cents),
+    movements_30d: movementsOf(sums, Math.round(figures.monthly_cents)),
     churn_rate_30d: churnRateOf(sums, memberCount(cells)),
     joined_in_30_days: notNegative(inLastDays(figures.joined, now)),
     left_in_30_days: notNegative(inLastDays(figures.left, now)),
@@ -61,7 +61,9 @@ export function statsOf({ figures, days }: Counted, tiers: readonly TierFields[]
   };
 }
 
-function movementsOf(sums: Sums, end_cents: number): Stats["movements_30d"] {
+/** Rounds each kind of movement to cents, so that the start and the shown movements add up to the shown end. */
+function movementsOf(exact: Sums, end_cents: number): Stats["movements_30d"] {
+  const sums: Sums = Object.fromEntries(Object.entries(exact).map(([name, sum]) => [name, Math.round(sum)]));
   const of = (kind: MovementKind) => ({
     cents: sums[`${kind}_cents`] ?? 0,
     members: notNegative(sums[`${kind}_members`] ?? 0),

@@ -17,11 +17,19 @@ export const tierDocs = {
     "Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only.",
     25,
   ],
+  yearly_price_dollars: [
+    "Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only.",
+    250,
+  ],
   trial_days: ["Length of the free trial in days.", 0],
   requires_shipping_address: ["Whether checkout asks for a shipping address.", true],
   stripe_price_id: [
     "Identifier of the current price in Stripe. `null` without a token.",
     "price_1TUQmN2eZvKYlo2C5e6f7g8h",
+  ],
+  yearly_stripe_price_id: [
+    "Identifier of the current yearly price in Stripe. `null` if there is none, and without a token.",
+    "price_1TUQmN2eZvKYlo2Cy9f6e5a3",
   ],
   status: "An archived tier takes no new members.",
   benefits: "Active benefits of the tier, by position. The ETag does not cover them.",
@@ -34,6 +42,10 @@ export const eventTierDocs = {
   stripe_price_id: [
     "Identifier of the current price in Stripe. `null` if there is none.",
     "price_1TUQmN2eZvKYlo2C5e6f7g8h",
+  ],
+  yearly_stripe_price_id: [
+    "Identifier of the current yearly price in Stripe. `null` if there is none.",
+    "price_1TUQmN2eZvKYlo2Cy9f6e5a3",
   ],
 } as const satisfies Record<ShownIn<typeof tierFields, "event">, FieldDoc>;
 

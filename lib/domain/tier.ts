@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
 import { tierFields } from "../fields/tier.ts";
-import { Problem } from "../problem.ts";
+import { Problem, validationFailed } from "../problem.ts";
 import { integer, oneOf, rule } from "../values/scalars.ts";
 import { Name, shownText } from "../values/shown.ts";
 import { PageQuery, Total } from "./page.ts";
@@ -14,16 +14,31 @@ export const TierFields = v.omit(Tier, ["benefits"]);
 export type TierFields = v.InferOutput<typeof TierFields>;
 
 /** A tier without the fields that are hidden from the public. */
-export const forPublic = <T extends TierFields>(tier: T): T => ({ ...tier, stripe_price_id: null });
+export const forPublic = <T extends TierFields>(tier: T): T => ({
+  ...tier,
+  stripe_price_id: null,
+  yearly_stripe_price_id: null,
+});
+
+const isWholeCents = (dollars: number): boolean => Math.round(dollars * 100) / 100 === dollars;
 
 /** Dollars in whole cents: 0, or at least the 50 cents that Stripe can charge. */
 const Price = v.pipe(
   v.number(),
   v.minValue(0),
   v.maxValue(999_999),
-  rule("invalid_format", (dollars: number) => Math.round(dollars * 100) / 100 === dollars, "must be whole cents"),
+  rule("invalid_format", isWholeCents, "must be whole cents"),
   rule("too_small", (dollars: number) => dollars === 0 || dollars >= 0.5, "must be 0 or at least 0.5"),
   v.metadata({ multipleOf: 0.01, not: { exclusiveMinimum: 0, exclusiveMaximum: 0.5 } }),
+);
+const YearlyPrice = v.nullable(
+  v.pipe(
+    v.number(),
+    v.minValue(0.5),
+    v.maxValue(999_999),
+    rule("invalid_format", isWholeCents, "must be whole cents"),
+    v.metadata({ multipleOf: 0.01 }),
+  ),
 );
 const Position = integer(0, 1_000_000);
 const TrialDays = integer(0, 730);
@@ -35,6 +50,7 @@ export const TierCreate = v.strictObject({
     badge: v.optional(Badge, null),
     position: v.optional(Position),
     monthly_price_dollars: Price,
+    yearly_price_dollars: v.optional(YearlyPrice, null),
     trial_days: v.optional(TrialDays, 0),
     requires_shipping_address: v.optional(v.boolean(), false),
   } satisfies EntriesSetBy<typeof tierFields, "post">),
@@ -48,12 +64,28 @@ export const TierUpdate = v.strictObject({
     badge: v.optional(Badge),
     position: v.optional(Position),
     monthly_price_dollars: v.optional(Price),
+    yearly_price_dollars: v.optional(YearlyPrice),
     trial_days: v.optional(TrialDays),
     requires_shipping_address: v.optional(v.boolean()),
     status: v.optional(Tier.entries.status),
   } satisfies EntriesSetBy<typeof tierFields, "patch">),
 });
 export type TierUpdate = v.InferOutput<typeof TierUpdate>;
+
+/** @throws Problem `validation_failed` if a free tier has a yearly price */
+export function assertPrices({
+  monthly_price_dollars,
+  yearly_price_dollars,
+}: Pick<Tier, "monthly_price_dollars" | "yearly_price_dollars">): void {
+  if (monthly_price_dollars > 0 || yearly_price_dollars === null) return;
+  throw validationFailed([
+    {
+      pointer: "/tier/yearly_price_dollars",
+      code: "not_allowed",
+      message: "must be null, because the monthly price is 0",
+    },
+  ]);
+}
 
 /** Maximum number of tiers of a community. */
 const maxTiers = 50;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { EventMember } from "../contract/event-data.ts";
 import type { Change } from "../contract/events.ts";
 import { accessOf } from "../domain/access.ts";
+import { isOtherInterval, isScheduled, isTakenBack } from "../domain/scheduled-change.ts";
 import { closedDisputes, type FactChange } from "../fields/fact-change.ts";
 import { shownIn } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
@@ -109,11 +110,15 @@ const memberRules: Rules<"member", MemberState> = {
   "member.cancel_scheduled": (before, after) =>
     isLive(after) && isEnding(after) && !(isLive(before) && isEnding(before) && before.cancel_at === after.cancel_at),
   "member.uncanceled": (before, after) => isLive(before) && isLive(after) && isEnding(before) && !isEnding(after),
+  "member.change_scheduled": isScheduled,
+  "member.change_canceled": isTakenBack,
   "member.blocked": (before, { is_blocked }) => is_blocked && before?.is_blocked !== true,
   "member.unblocked": (before, { is_blocked }) => !is_blocked && before?.is_blocked === true,
   "member.erased": (before, { erased_at }) => erased_at !== undefined && before?.erased_at === undefined,
-  "member.updated": (before, { shipping_address, erased_at }) =>
-    before !== undefined && erased_at === undefined && !isDeepStrictEqual(shipping_address, before.shipping_address),
+  "member.updated": (before, after) => {
+    const isMoved = !isDeepStrictEqual(after.shipping_address, before?.shipping_address);
+    return before !== undefined && after.erased_at === undefined && (isMoved || isOtherInterval(before, after));
+  },
 };
 
 const accessRules: Rules<"access", EventMember> = {

@@ -4,7 +4,7 @@ import { CommunityReference } from "../values/community-reference.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import type { JsonObject, readOnlyKeys } from "../values/metadata.ts";
 import { erasedPerson, Person } from "../values/person.ts";
-import { Cents, Id, integer, Timestamp } from "../values/scalars.ts";
+import { Cents, Id, integer, oneOf, Timestamp } from "../values/scalars.ts";
 import { FactChange } from "./fact-change.ts";
 import { defineFields, erasedRecord } from "./field.ts";
 import type oldest from "./oldest/member.json";
@@ -22,6 +22,16 @@ const MemberMetadata = v.looseObject({
 } satisfies Record<(typeof readOnlyKeys)[number] | "notes", v.GenericSchema>);
 
 const MemberTier = v.object({ id: Id, name: v.string(), monthly_price_dollars: v.number() });
+
+const Interval = v.nullable(oneOf(["month", "year"]));
+/** A change of tier, interval or both, with the name of the tier as of the last synchronization. */
+const ScheduledChange = v.object({
+  tier: v.object({ id: Id, name: v.string() }),
+  interval: Interval,
+  price_cents: Cents,
+  at: Timestamp,
+});
+export type ScheduledChange = v.InferOutput<typeof ScheduledChange>;
 
 const Custom = v.custom<JsonObject>((value) => typeof value === "object" && value !== null);
 const CentsByDay = v.record(v.string(), v.number());
@@ -55,6 +65,15 @@ export const memberFields = defineFields<Terms>()({
   current_period_end: { stored: Timestamp, set: synced, shown: everywhere, personal: false },
   cancel_at_period_end: { stored: v.boolean(), set: synced, shown: everywhere, personal: false },
   cancel_at: { stored: v.nullable(Timestamp), set: synced, shown: everywhere, personal: false },
+  interval: { stored: Interval, before: null, set: ["sync"], shown: everywhere, personal: false },
+  price_cents: { stored: v.nullable(Cents), before: null, set: ["sync"], shown: everywhere, personal: false },
+  scheduled_change: {
+    stored: v.nullable(ScheduledChange),
+    before: null,
+    set: ["sync"],
+    shown: ["api", "event", "export"],
+    personal: false,
+  },
   trial_start: { stored: v.nullable(Timestamp), set: synced, shown: notInEvents, personal: false },
   trial_end: { stored: v.nullable(Timestamp), set: synced, shown: notInEvents, personal: false },
   canceled_at: { stored: v.nullable(Timestamp), set: synced, shown: everywhere, personal: false },
@@ -105,8 +124,8 @@ export const memberFields = defineFields<Terms>()({
   community_id: { stored: Id, set: ["server"], shown: [], personal: false },
   /** Sums in US cents, by day, of the refunds that `refunds` no longer lists: all but the newest hundred. */
   older_refunds_cents: { stored: CentsByDay, before: {}, set: ["sync"], shown: [], personal: false },
-  /** Monthly amount of the subscription in US cents, as of the last synchronization. */
-  monthly_cents: { stored: Cents, before: 0, set: ["sync"], shown: [], personal: false },
+  /** Monthly amount of the subscription in US cents and twelfths of a cent, as of the last synchronization. */
+  monthly_cents: { stored: v.number(), before: 0, set: ["sync"], shown: [], personal: false },
   /** Paid amounts in US cents, by the UTC day of the payment. */
   paid_cents_by_day: { stored: CentsByDay, before: {}, set: ["sync"], shown: [], personal: false },
   /** When the monthly amount was first more than 0. */
@@ -152,3 +171,8 @@ export const memberFields = defineFields<Terms>()({
   /** Incremented by every write. Each write requires the version that its decision was based on. */
   version: { stored: v.number(), set: ["server"], shown: [], personal: false },
 });
+
+const { interval, price_cents, scheduled_change } = memberFields;
+
+/** The fields that say what the next renewals charge. A person's own membership shows them too. */
+export const renewalFields = { interval, price_cents, scheduled_change };

@@ -8,7 +8,7 @@ const TierBenefit = v.object({ id: Id, name: v.string(), position: v.number(), d
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
-  /** `price` stores the Stripe price of the tier. `server` sets the values that no request contains. */
+  /** `price` stores the Stripe prices of the tier. `server` sets the values that no request contains. */
   readonly set: "post" | "patch" | "price" | "server";
   readonly shown: "api" | "event" | "activity";
 };
@@ -22,9 +22,23 @@ export const tierFields = defineFields<Terms>()({
   badge: { stored: v.nullable(v.string()), set: given, shown: everywhere, personal: false },
   position: { stored: v.number(), set: given, shown: everywhere, personal: false },
   monthly_price_dollars: { stored: v.number(), set: given, shown: everywhere, personal: false },
+  yearly_price_dollars: {
+    stored: v.nullable(v.number()),
+    before: null,
+    set: given,
+    shown: everywhere,
+    personal: false,
+  },
   trial_days: { stored: v.number(), set: given, shown: everywhere, personal: false },
   requires_shipping_address: { stored: v.boolean(), set: given, shown: everywhere, personal: false },
   stripe_price_id: { stored: v.nullable(v.string()), set: ["price"], shown: everywhere, personal: false },
+  yearly_stripe_price_id: {
+    stored: v.nullable(v.string()),
+    before: null,
+    set: ["price"],
+    shown: everywhere,
+    personal: false,
+  },
   status: { stored: oneOf(["active", "archived"]), set: ["patch"], shown: everywhere, personal: false },
   benefits: { made: v.array(TierBenefit), shown: ["api"] },
   created_at: { stored: Timestamp, set: ["server"], shown: ["api", "event"], personal: false },

@@ -44,12 +44,12 @@ export async function limit(
   });
 }
 
-/** Whether the body has a value at this place. True for a body that cannot be parsed. */
-function mayName({ body, isBase64Encoded }: APIGatewayProxyEventV2, place: readonly string[]): boolean {
+/** Whether the body has one of the fields. True for a body that cannot be parsed. */
+function mayName({ body, isBase64Encoded }: APIGatewayProxyEventV2, limitedFor: NonNullable<Route["limitedFor"]>) {
   try {
-    let value: unknown = JSON.parse(isBase64Encoded ? Buffer.from(body ?? "", "base64").toString() : body || "{}");
-    for (const name of place) value = (value as Record<string, unknown> | null | undefined)?.[name];
-    return value !== undefined;
+    const text = isBase64Encoded ? Buffer.from(body ?? "", "base64").toString() : body || "{}";
+    const given = (JSON.parse(text) as Record<string, Record<string, unknown> | null> | null)?.[limitedFor.in];
+    return limitedFor.fields.some((name) => given?.[name] !== undefined);
   } catch {
     return true;
   }

@@ -125,15 +125,23 @@ function statusOf(community, tiers) {
   return person.value ? "" : "To join, choose a person under “Signed in as” first.";
 }
 
-function tierOf({ id, name, monthly_price_dollars, benefits }, community) {
+const dollars = (amount, period) => `$${amount.toFixed(2)} a ${period}`;
+
+function tierOf({ id, name, monthly_price_dollars: monthly, yearly_price_dollars: yearly, benefits }, community) {
   const shownTier = element("tier").content.cloneNode(true);
   const find = (selector) => shownTier.querySelector(selector);
   find("h3").textContent = name;
-  find(".price").textContent = monthly_price_dollars === 0 ? "Free" : `$${monthly_price_dollars.toFixed(2)} a month`;
+  const yearlyText = yearly === null ? "" : ` or ${dollars(yearly, "year")}`;
+  find(".price").textContent = monthly === 0 ? "Free" : dollars(monthly, "month") + yearlyText;
   find(".benefits").append(...benefits.map((benefit) => itemOf(benefit.name)));
-  find("button").textContent = `Join ${name}`;
-  find("button").hidden = !person.value;
-  find("button").addEventListener("click", () => void join(community.id, id));
+  const offer = (button, text, interval) => {
+    button.textContent = text;
+    button.hidden = !person.value;
+    button.addEventListener("click", () => void join(community.id, id, interval));
+  };
+  offer(find(".join"), `Join ${name}`, "month");
+  if (yearly === null) find(".join-yearly").remove();
+  else offer(find(".join-yearly"), `Join ${name} for a year`, "year");
   return shownTier;
 }
 
@@ -144,12 +152,12 @@ function itemOf(text) {
 }
 
 /** Opens the checkout of a tier, which returns to this page. */
-async function join(communityId, tier_id) {
+async function join(communityId, tier_id, interval) {
   const here = `${location.origin}${location.pathname}`;
   const response = await fetch(`/odis/v1/communities/${communityId}/checkout_sessions`, {
     method: "POST",
     headers: { ...authorization(), "content-type": "application/json" },
-    body: JSON.stringify({ tier_id, success_url: here, cancel_url: here }),
+    body: JSON.stringify({ tier_id, interval, success_url: here, cancel_url: here }),
   });
   const { url, detail } = await response.json();
   if (response.ok) location.assign(url);

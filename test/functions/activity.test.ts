@@ -104,6 +104,8 @@ describe("the activity of a community", () => {
       position: expect.any(Number) as unknown,
       trial_days: 0,
       requires_shipping_address: false,
+      yearly_price_dollars: null,
+      yearly_stripe_price_id: null,
     };
     const last = { monthly_price_dollars: 30.5, stripe_price_id: repriced.stripe_price_id };
     expect(await newest(community.id, 5)).toEqual([

@@ -44,6 +44,7 @@ const values = {
     badge: "Gold",
     position: 4,
     monthly_price_dollars: 31.5,
+    yearly_price_dollars: 315,
     trial_days: 14,
     requires_shipping_address: true,
     status: "archived",

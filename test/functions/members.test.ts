@@ -216,5 +216,8 @@ it("the membership of a person who is not a member has the reason not_a_member",
     current_period_end: null,
     cancel_at_period_end: false,
     cancel_at: null,
+    interval: null,
+    price_cents: null,
+    scheduled_change: null,
   });
 });

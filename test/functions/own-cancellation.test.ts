@@ -68,8 +68,11 @@ describe("a member's own cancellation", () => {
       "cancel_at",
       "cancel_at_period_end",
       "current_period_end",
+      "interval",
       "is_member",
       "member_id",
+      "price_cents",
+      "scheduled_change",
       "status",
       "tier",
     ]);

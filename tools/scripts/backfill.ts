@@ -11,6 +11,7 @@ import { ledgerOf } from "#lib/store/operations.ts";
 import { queryAll } from "#lib/store/query-all.ts";
 import type { Write, Writer } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
+import { toTwelfth } from "#lib/values/twelfths.ts";
 
 const day = 86_400_000;
 const monthDays = 365 / 12;
@@ -159,7 +160,7 @@ async function writesOf(table: Writer, member: StoredMember): Promise<Write[]> {
     member,
     payments,
     access: Number(isMember(member)) - begun > 0,
-    cents: Math.max(0, member.monthly_cents - moved),
+    cents: Math.max(0, toTwelfth(member.monthly_cents - moved)),
     since: typeof community?.created_at === "string" ? community.created_at : "",
     until: own[0]?.at ?? member.updated_at,
   });

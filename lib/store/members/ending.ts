@@ -6,7 +6,7 @@ import type { Write } from "../table.ts";
 import { memberIndex } from "./index-keys.ts";
 import type { StoredMember } from "./item.ts";
 import { recordMovement } from "./movements.ts";
-import { endOf } from "./term.ts";
+import { endOf, termNames } from "./term.ts";
 
 /** The changes that end a membership without a subscription in Stripe. */
 export type Ending = {
@@ -26,7 +26,7 @@ export function endingOf(member: StoredMember, now: Date): Ending | undefined {
   const after: StoredMember = { ...member, ...term };
   return {
     member: { ...term, status_pk: memberIndex.status(member.community_id, after.status) },
-    membership: pick(after, ["status", "cancel_at", "cancel_at_period_end"]),
+    membership: pick(after, termNames),
     writes: [...moveDue(member, after), ...recordMovement(member, after, now)],
     entry,
   };

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ImportedMember, MemberImport } from "../../domain/member-import.ts";
+import { valuesBefore } from "../../fields/field.ts";
+import { memberFields } from "../../fields/member.ts";
 import { pastId, timeOf } from "../../ids.ts";
 import { pick } from "../../pick.ts";
 import type { IssueCode } from "../../problem.ts";
@@ -91,6 +93,7 @@ export function decide(
   const version = (before?.version ?? 0) + 1;
   const at = timeOver(before, actor.now);
   const member: StoredMember = {
+    ...valuesBefore(memberFields),
     ...own,
     ...metadata,
     id,
@@ -102,9 +105,6 @@ export function decide(
     // A record without a customer keeps the customer and subscription of an earlier import.
     stripe_subscription_id:
       record.stripe_customer_id === null ? (before?.stripe_subscription_id ?? null) : atStripe.subscription_id,
-    older_refunds_cents: {},
-    monthly_cents: 0,
-    paid_cents_by_day: {},
     first_granted_at: null,
     // `npm run migrate` sets this for members that were imported before movements were recorded.
     ...(before ? pick(before, ["recorded_since"]) : { recorded_since: at.toISOString() }),

@@ -2,10 +2,12 @@ import * as v from "valibot";
 import { canonicalJson } from "../../canonical-json.ts";
 import { fold } from "../../domain/fold.ts";
 import type { Member } from "../../domain/member.ts";
+import type { TierFields } from "../../domain/tier.ts";
 import { sequenceIn } from "../../epoch.ts";
-import { storedEntries } from "../../fields/field.ts";
-import { memberFields } from "../../fields/member.ts";
+import { shownIn, storedEntries } from "../../fields/field.ts";
+import { memberFields, renewalFields, type ScheduledChange } from "../../fields/member.ts";
 import { measure } from "../../log.ts";
+import { pick } from "../../pick.ts";
 import type { Runtime } from "../../runtime.ts";
 import { noAddress } from "../../values/address.ts";
 import type { JsonObject } from "../../values/metadata.ts";
@@ -59,7 +61,11 @@ export const membershipOf = (member: StoredMember): Key & Item => ({
   cancel_at_period_end: member.cancel_at_period_end,
   cancel_at: member.cancel_at,
   current_period_end: member.current_period_end,
+  ...pick(member, renewalNames),
 });
+
+/** The names of the fields that say what the next renewals charge. */
+export const renewalNames = shownIn(renewalFields, "api");
 
 /** The attributes of an item, for an update. */
 export function withoutKey(item: Key & Item): Item {
@@ -106,6 +112,7 @@ export function toResponse(
   return {
     ...own,
     shipping_address: shipping_address ?? noAddress,
+    scheduled_change: withCurrentName(own.scheduled_change, tiers),
     metadata: {
       lifetime_spend_cents: own.lifetime_spend_cents,
       blocked: own.is_blocked,
@@ -125,6 +132,15 @@ export function toResponse(
     sequence: sequenceOf(member, epoch),
   };
 }
+
+/** A scheduled change with the current name of its tier. */
+export const withCurrentName = (
+  change: ScheduledChange | null,
+  tiers: readonly Pick<TierFields, "id" | "name">[],
+): ScheduledChange | null => {
+  const tier = tiers.find(({ id }) => id === change?.tier.id);
+  return change && tier ? { ...change, tier: pick(tier, ["id", "name"]) } : change;
+};
 
 /** Shown instead of a missing tier, so that the member can still be read. */
 function missingTier(id: number) {

@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { storedEntries } from "../../fields/field.ts";
+import { renewalFields } from "../../fields/member.ts";
 import { MemberStatus } from "../../values/member-status.ts";
 import { Id, Timestamp } from "../../values/scalars.ts";
 import { keys, prefixOf } from "../keys.ts";
@@ -12,6 +14,7 @@ export const Membership = v.object({
   cancel_at_period_end: v.boolean(),
   cancel_at: v.nullable(Timestamp),
   current_period_end: Timestamp,
+  ...storedEntries(renewalFields),
   community_id: Id,
   member_id: Id,
   tier_id: Id,

@@ -3,6 +3,7 @@ import { accessOf, isMember } from "../../domain/access.ts";
 import type { Membership as OwnMembership } from "../../domain/membership.ts";
 import { toResponse } from "../benefits.ts";
 import type { Catalog } from "../catalog.ts";
+import { withCurrentName } from "./item.ts";
 import type { Membership } from "./memberships.ts";
 
 /** A person's own membership as the API returns it. `membership` is undefined for a person who is not a member. */
@@ -26,5 +27,8 @@ export function membershipIn(
     current_period_end: membership?.current_period_end ?? null,
     cancel_at_period_end: membership?.cancel_at_period_end ?? false,
     cancel_at: membership?.cancel_at ?? null,
+    interval: membership?.interval ?? null,
+    price_cents: membership?.price_cents ?? null,
+    scheduled_change: withCurrentName(membership?.scheduled_change ?? null, community.tiers),
   };
 }

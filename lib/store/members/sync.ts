@@ -14,7 +14,7 @@ import type { Reader, Write, Writer } from "../table.ts";
 import { notErased } from "../users.ts";
 import { write } from "../write.ts";
 import { memberIndex } from "./index-keys.ts";
-import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
+import { itemOf, keyOf, membershipOf, parentOf, renewalNames, type StoredMember, searchOf } from "./item.ts";
 import { recordMovement } from "./movements.ts";
 
 /** The member and user of a Stripe customer. */
@@ -149,6 +149,7 @@ const added = (member: StoredMember): Write[] => [
 
 function changed(before: StoredMember, after: StoredMember): Write[] {
   const { status, tier_id, cancel_at, cancel_at_period_end, current_period_end, community_id } = after;
+  const renewal = pick(after, renewalNames);
   const isVisible = after.updated_at !== before.updated_at;
   const { shipping_address, ...impersonal } = stripeOwned(after);
   const writes: Write[] = [
@@ -174,7 +175,7 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
   ];
   writes.push(...moveDue(before, after));
   if (!isVisible) return writes;
-  const set = { status, tier_id, cancel_at, cancel_at_period_end, current_period_end };
+  const set = { status, tier_id, cancel_at, cancel_at_period_end, current_period_end, ...renewal };
   writes.push({ update: keys.membership(after.user.id, community_id), set, when: "exists" });
   return writes;
 }

@@ -10,8 +10,21 @@ import { recordMovement } from "./movements.ts";
 
 /** When a membership ends or has ended. */
 type Term = Partial<
-  Pick<StoredMember, "status" | "cancel_at_period_end" | "cancel_at" | "canceled_at" | "ended_at" | "monthly_cents">
+  Pick<
+    StoredMember,
+    | "status"
+    | "cancel_at_period_end"
+    | "cancel_at"
+    | "canceled_at"
+    | "ended_at"
+    | "monthly_cents"
+    | "price_cents"
+    | "scheduled_change"
+  >
 >;
+
+/** The fields of a term that the person's membership copies. */
+export const termNames = ["status", "cancel_at_period_end", "cancel_at", "price_cents", "scheduled_change"] as const;
 
 /** A change of the term of a membership without a subscription in Stripe, with its audit entry. */
 export type TermChange = { readonly term: Term; readonly entry: Omit<AuditEntry, "actor" | "request_id"> };
@@ -25,6 +38,8 @@ export function endOf(member: StoredMember, endedAt: string): TermChange {
     canceled_at: member.canceled_at ?? endedAt,
     ended_at: endedAt,
     monthly_cents: 0,
+    price_cents: null,
+    scheduled_change: null,
   } as const;
   return { term, entry: entryOf("canceled", member, term, ["status", "ended_at"]) };
 }
@@ -72,7 +87,7 @@ export async function changeTerm(
     },
     {
       update: keys.membership(member.user.id, member.community_id),
-      set: pick(after, ["status", "cancel_at_period_end", "cancel_at"]),
+      set: pick(after, termNames),
       when: "exists",
     },
     ...moveDue(member, after),

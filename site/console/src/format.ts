@@ -30,6 +30,14 @@ export const roundMoneyOf = (cents: number): string => roundDollars.format(cents
 /** `$25` a month, or `Free`. */
 export const priceOf = (amount: number): string => (amount === 0 ? "Free" : `${roundDollars.format(amount)} a month`);
 
+/** `$25 a month`, `$25 a month or $250 a year`, or `Free`. */
+export const pricesText = ({ monthly_price_dollars, yearly_price_dollars }: Prices): string =>
+  yearly_price_dollars === null
+    ? priceOf(monthly_price_dollars)
+    : `${priceOf(monthly_price_dollars)} or ${roundDollars.format(yearly_price_dollars)} a year`;
+
+type Prices = { readonly monthly_price_dollars: number; readonly yearly_price_dollars: number | null };
+
 /** `3 December 2026` */
 export const dateOf = (timestamp: string): string => dates.format(new Date(timestamp));
 

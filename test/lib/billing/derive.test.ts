@@ -30,7 +30,7 @@ describe("a member with more refunds than their record shows", () => {
     memberAfter(member, undefined, undefined, {
       payments,
       refunds: refunds.slice(0, count),
-      tierIds: new Set(),
+      tiers: [],
       now,
     });
 
@@ -58,7 +58,7 @@ describe("a synchronization", () => {
     issued_at: new Date(now.getTime() - n * 86_400_000).toISOString(),
   }));
   const synced = (before: typeof given) =>
-    memberAfter(before, undefined, undefined, { payments, refunds, tierIds: new Set(), now });
+    memberAfter(before, undefined, undefined, { payments, refunds, tiers: [], now });
   const member = synced(given);
 
   it.each([
@@ -98,6 +98,6 @@ it.each([
   [{ monthly_cents: 0, first_paying_at: created_at }, created_at],
 ])("a member with %j and without a paid subscription has the first_paying_at %s", (over, at) => {
   const before = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never, over);
-  const seen = { payments: [], refunds: [], tierIds: new Set<number>(), now };
+  const seen = { payments: [], refunds: [], tiers: [], now };
   expect(memberAfter(before, undefined, undefined, seen).first_paying_at).toBe(at);
 });

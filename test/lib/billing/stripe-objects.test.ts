@@ -68,7 +68,7 @@ it.each<[string, object[], object, number]>([
   ["of one item is its price", [item(2500)], {}, 2500],
   ["of several items is their sum, each times its quantity", [item(2500, 3), item(100)], {}, 7600],
   ["of monthly and yearly items adds a twelfth of the yearly ones", [item(1000), item(12_000, 2, yearly)], {}, 3000],
-  ["of a yearly item is a twelfth, rounded half up", [item(6, 1, yearly)], {}, 1],
+  ["of a yearly item is a twelfth, not rounded to cents", [item(6, 1, yearly)], {}, 0.5],
   ["of a quarterly item is a third", [item(3000, 1, { interval_count: 3 })], {}, 1000],
   ["of a weekly item is 52 twelfths", [item(300, 1, { interval: "week" })], {}, 1300],
   ["of an item for two weeks is 26 twelfths", [item(600, 1, { interval: "week", interval_count: 2 })], {}, 1300],

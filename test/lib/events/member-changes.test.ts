@@ -4,6 +4,14 @@ import { type MemberState, memberChanges } from "#lib/events/member-changes.ts";
 import type { MemberStatus } from "#lib/values/member-status.ts";
 import { type Before, member, types } from "../../support/member-states.ts";
 
+const toReserva = {
+  tier: { id: 12, name: "Reserva" },
+  interval: "month",
+  price_cents: 1200,
+  at: "2026-12-01T00:00:00.000Z",
+} as const;
+const changing = { scheduled_change: toReserva };
+
 /** The events of a move between two statuses, without a block, in the order of docs/api.md, section 10. */
 const moves: readonly (readonly [MemberStatus | "none", MemberStatus, readonly string[]])[] = [
   ["none", "active", ["member.joined", "access.granted"]],
@@ -98,6 +106,48 @@ it.each(
     ],
     ["a period that ends earlier", {}, { current_period_end: "2026-11-30T00:00:00.000Z" }, ["member.updated"]],
     ["a new tier", {}, { tier_id: 12 }, ["member.tier_changed"]],
+    ["another interval", {}, { interval: "year" }, ["member.updated"]],
+    ["an interval that was unknown", { interval: null }, {}, ["member.updated"]],
+    [
+      "a renewal with another interval",
+      {},
+      { interval: "year", current_period_end: later },
+      ["member.renewed", "member.updated"],
+    ],
+    ["another price of the next renewal", {}, { price_cents: 900 }, ["member.updated"]],
+    ["a scheduled change", {}, changing, ["member.change_scheduled"]],
+    [
+      "another scheduled change",
+      changing,
+      { scheduled_change: { ...toReserva, interval: "year" } },
+      ["member.change_scheduled"],
+    ],
+    [
+      "a new name of the scheduled tier",
+      changing,
+      { scheduled_change: { ...toReserva, tier: { id: 12, name: "Reposado" } } },
+      ["member.updated"],
+    ],
+    ["a scheduled change that is taken back", changing, {}, ["member.change_canceled"]],
+    ["a scheduled change that is made", changing, { tier_id: 12, price_cents: 1200 }, ["member.tier_changed"]],
+    [
+      "a change to another tier than the scheduled one",
+      changing,
+      { tier_id: 13 },
+      ["member.tier_changed", "member.change_canceled"],
+    ],
+    [
+      "a cancellation that drops a scheduled change",
+      changing,
+      { ...scheduled, price_cents: null },
+      ["member.cancel_scheduled", "member.change_canceled", "access.granted"],
+    ],
+    [
+      "the end of a member with a scheduled change",
+      changing,
+      { status: "canceled", price_cents: null },
+      ["member.canceled", "member.change_canceled", "access.revoked"],
+    ],
     ["a scheduled end", {}, scheduled, ["member.cancel_scheduled", "access.granted"]],
     [
       "a new subscription with a scheduled end",
@@ -265,6 +315,9 @@ const anyState = fc.record({
   cancel_at: fc.constantFrom(null, later),
   canceled_at: fc.constantFrom(null, later),
   ended_at: fc.constantFrom(null, later),
+  interval: fc.constantFrom(null, "month" as const, "year" as const),
+  price_cents: fc.constantFrom(null, 2500),
+  scheduled_change: fc.constantFrom(null, toReserva, { ...toReserva, interval: "year" as const, price_cents: 12_000 }),
   lifetime_spend_cents: fc.integer({ min: 0, max: 3 }),
   total_refunded_cents: fc.integer({ min: 0, max: 3 }),
 });

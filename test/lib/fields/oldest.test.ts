@@ -26,11 +26,19 @@ it.each([
   ["dispute", (item: Item) => v.parse(StoredDispute, item)],
   ["payment", (item: Item) => v.parse(StoredPayment, item)],
   ["refund", (item: Item) => v.parse(StoredRefund, item)],
-  ["tier", tiers.fromItem],
   ["user", (item: Item) => v.parse(User, item)],
 ])("an item of the first version of %s is parsed unchanged", (record, fromItem) => {
   const { pk: _, sk: __, ...stored } = oldestOf(record);
   expect(fromItem(oldestOf(record))).toEqual(stored);
+});
+
+it("a tier of the first release is parsed without a yearly price", () => {
+  const { pk: _, sk: __, ...stored } = oldestOf("tier");
+  expect(tiers.fromItem(oldestOf("tier"))).toEqual({
+    ...stored,
+    yearly_price_dollars: null,
+    yearly_stripe_price_id: null,
+  });
 });
 
 it("a brand of the first release, whose ids are stored as bytes, is parsed with ids as text", () => {
@@ -64,5 +72,8 @@ it("a member of the first release is parsed with default values for newer fields
     user: { id, username, email, first_name, last_name },
     monthly_cents: 0,
     paid_cents_by_day: {},
+    interval: null,
+    price_cents: null,
+    scheduled_change: null,
   });
 });

@@ -47,6 +47,7 @@ const kept: Readonly<Record<Personal, Places>> = {
     "paid_cents_by_day{}": "a day",
     "refunds[].charge_id": "accounting",
     "refunds[].refund_id": "accounting",
+    "scheduled_change.tier.name": "the name of a tier",
     stripe_customer_id: "Stripe deletes the customer",
     stripe_subscription_id: "accounting",
   },

@@ -66,7 +66,20 @@ function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
       actions.push(after.cancel_at_period_end ? "cancel_scheduled" : "uncanceled");
   }
   if (before.tier_id !== after.tier_id) actions.push("tier_changed");
+  if (before.interval && after.interval && before.interval !== after.interval) actions.push("interval_changed");
+  actions.push(...ofScheduledChange(before, after));
   return actions;
+}
+
+type Change = { readonly tier: { readonly id: number }; readonly interval: string };
+
+function ofScheduledChange(before: Item, after: Item): Action[] {
+  const [was, is] = [before, after].map(({ scheduled_change }) => (scheduled_change ?? null) as Change | null);
+  const plain = (change: Change | null | undefined) => change && { ...change, tier: change.tier.id };
+  if (isDeepStrictEqual(plain(was), plain(is))) return [];
+  if (is) return ["change_scheduled"];
+  const isMade = was?.tier.id === after.tier_id && was?.interval === after.interval;
+  return isMade ? [] : ["change_canceled"];
 }
 
 function importOf(item: Item | undefined): object {

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { createProductAndPrice } from "#lib/billing/catalog.ts";
+import { createProductAndPrices } from "#lib/billing/catalog.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { Mount } from "#lib/http/handler.ts";
 import { keys } from "#lib/store/keys.ts";
@@ -31,10 +31,10 @@ export function people({ table, stripe, platform, complete, deliverAll }: Surrou
   /** Gives the tier of a community a price at Stripe. */
   async function price(community: GivenCommunity): Promise<GivenCommunity> {
     const billing = billingOf(async () => stripe)(() => 20_000);
-    const stripe_price_id = await createProductAndPrice(billing, community.id, community.tier);
+    const priceIds = await createProductAndPrices(billing, community.id, community.tier);
     const key = keys.tier(community.id, community.tier.id);
-    await write(table, [{ update: key, set: { stripe_price_id }, when: "exists" }]);
-    return { ...community, tier: { ...community.tier, stripe_price_id } };
+    await write(table, [{ update: key, set: priceIds, when: "exists" }]);
+    return { ...community, tier: { ...community.tier, ...priceIds } };
   }
 
   /** A person with a profile. */
@@ -49,11 +49,11 @@ export function people({ table, stripe, platform, complete, deliverAll }: Surrou
   }
 
   /** Opens a checkout as the person, without completing it. */
-  const openCheckout = (community: GivenCommunity, person: { id: number }) =>
+  const openCheckout = (community: GivenCommunity, person: { id: number }, interval?: "month" | "year") =>
     invoke(createSession, platform(), {
       params: { community_id: community.id },
       as: person,
-      body: { tier_id: community.tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
+      body: { tier_id: community.tier.id, interval, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
     });
 
   return {
@@ -66,9 +66,9 @@ export function people({ table, stripe, platform, complete, deliverAll }: Surrou
       price(await aCommunity(table, over)),
 
     /** A member who has joined through checkout. */
-    async aSubscriber(community: GivenCommunity): Promise<StoredMember> {
+    async aSubscriber(community: GivenCommunity, interval?: "month" | "year"): Promise<StoredMember> {
       const person = await aPerson();
-      const { body } = await openCheckout(community, person);
+      const { body } = await openCheckout(community, person, interval);
       await complete(body?.url);
       await deliverAll();
       const item = await table.get(keys.customerOf(person.id, community.id));

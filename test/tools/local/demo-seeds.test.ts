@@ -36,7 +36,10 @@ it.each(Array.from({ length: 20 }, (_, n) => n))(
   async (seed) => {
     const table = await tableOf(seed);
     const by = { id: 1, requestId: "demo", now: new Date("2026-01-05T09:00:00.000Z") };
-    await addCommunities(table, by, { priceOf: async (_, { id }) => `price_${id}`, isRepriced: true });
+    await addCommunities(table, by, {
+      pricesOf: async (_, { id }) => ({ stripe_price_id: `price_${id}`, yearly_stripe_price_id: null }),
+      isRepriced: true,
+    });
     await addBenefits(table, by);
     await addDestinations(table, by);
     await addBrands(table, producers, by);

@@ -2,6 +2,7 @@
 const names: Readonly<Record<string, string>> = {
   "Member.status": "MemberStatus",
   "Membership.access.reason": "AccessReason",
+  "Member.interval": "BillingInterval",
   "Tier.status": "RecordStatus",
   "TiersList?status": "StatusFilter",
   "Community.trending_pin": "TrendingPin",

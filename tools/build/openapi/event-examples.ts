@@ -30,6 +30,8 @@ const differences: Readonly<Partial<Record<EventType, Difference>>> = {
   "member.tier_changed": { before: { tier_id: 12 } },
   "member.cancel_scheduled": { before: notEnding, after: ending },
   "member.uncanceled": { before: ending, after: notEnding },
+  "member.change_scheduled": { before: { scheduled_change: null } },
+  "member.change_canceled": { after: { scheduled_change: null } },
   "member.blocked": { before: { is_blocked: false }, after: { is_blocked: true } },
   "member.unblocked": { before: { is_blocked: true }, after: { is_blocked: false } },
   "member.erased": { after: ended },

@@ -25,12 +25,21 @@ const demoCommunities = [
 ] as const;
 
 const demoTiers = [
-  { community: 1, id: 11, name: "Agave Friend", badge: "Friend", dollars: repriced.to, trial: 0, ships: false },
-  { community: 1, id: 12, name: "Barrel Owner", badge: null, dollars: 25, trial: 14, ships: true },
-  { community: 1, id: 13, name: "Palenque Patron", badge: "Patron", dollars: 90, trial: 0, ships: true },
-  { community: 1, id: 14, name: "Ensamble Society", badge: null, dollars: 45, trial: 0, ships: false },
-  { community: 2, id: 21, name: "Dram Club", badge: "Dram", dollars: 15, trial: 0, ships: false },
-  { community: 2, id: 22, name: "Cask Share", badge: "Cask", dollars: 120, trial: 30, ships: true },
+  {
+    community: 1,
+    id: 11,
+    name: "Agave Friend",
+    badge: "Friend",
+    dollars: repriced.to,
+    yearly: null,
+    trial: 0,
+    ships: false,
+  },
+  { community: 1, id: 12, name: "Barrel Owner", badge: null, dollars: 25, yearly: 250, trial: 14, ships: true },
+  { community: 1, id: 13, name: "Palenque Patron", badge: "Patron", dollars: 90, yearly: 900, trial: 0, ships: true },
+  { community: 1, id: 14, name: "Ensamble Society", badge: null, dollars: 45, yearly: null, trial: 0, ships: false },
+  { community: 2, id: 21, name: "Dram Club", badge: "Dram", dollars: 15, yearly: 150, trial: 0, ships: false },
+  { community: 2, id: 22, name: "Cask Share", badge: "Cask", dollars: 120, yearly: null, trial: 30, ships: true },
 ] as const;
 
 /** The demo's communities in `.odis/local.json`. */
@@ -46,19 +55,23 @@ export const listedCommunities = demoCommunities.map(({ id, uuid, name, slug, ow
       id: tier.id,
       name: tier.name,
       monthly_price_dollars: tier.dollars,
+      yearly_price_dollars: tier.yearly,
       requires_shipping_address: tier.ships,
     })),
 }));
 
 type Prices = {
-  /** Creates the Stripe price of a tier and returns its id. */
-  readonly priceOf: (communityId: number, tier: TierFields) => Promise<string>;
+  /** Creates the Stripe prices of a tier and returns their ids. */
+  readonly pricesOf: (
+    communityId: number,
+    tier: TierFields,
+  ) => Promise<Pick<TierFields, "stripe_price_id" | "yearly_stripe_price_id">>;
   /** Whether one tier becomes more expensive during the demo's year. */
   readonly isRepriced: boolean;
 };
 
 /** Adds the communities with their owners and tiers. */
-export async function addCommunities(table: Writer, by: Actor, { priceOf, isRepriced }: Prices): Promise<void> {
+export async function addCommunities(table: Writer, by: Actor, { pricesOf, isRepriced }: Prices): Promise<void> {
   const at = by.now.toISOString();
   for (const { id, uuid, name, slug, owner } of demoCommunities) {
     await addProfile(table, people[owner]);
@@ -82,8 +95,7 @@ export async function addCommunities(table: Writer, by: Actor, { priceOf, isRepr
     const dollars = isRepriced && demoTier.id === repriced.tier ? repriced.from : demoTier.dollars;
     const now = new Date(by.now.getTime() + (n + 1) * minute);
     const tier = tierOf({ ...demoTier, dollars }, now.toISOString());
-    const stripe_price_id = await priceOf(demoTier.community, tier);
-    const priced = { ...tier, stripe_price_id };
+    const priced = { ...tier, ...(await pricesOf(demoTier.community, tier)) };
     await decideAgain(table, async () =>
       tiers.add(table, await communities.open(table, demoTier.community), priced, { ...by, now }),
     );
@@ -92,7 +104,7 @@ export async function addCommunities(table: Writer, by: Actor, { priceOf, isRepr
 
 type DemoTier = Omit<(typeof demoTiers)[number], "dollars"> & { readonly dollars: number };
 
-function tierOf({ id, name, badge, dollars, trial, ships }: DemoTier, at: string): TierFields {
+function tierOf({ id, name, badge, dollars, yearly, trial, ships }: DemoTier, at: string): TierFields {
   return {
     ...valuesBefore(tierFields),
     id,
@@ -100,6 +112,7 @@ function tierOf({ id, name, badge, dollars, trial, ships }: DemoTier, at: string
     badge,
     position: id % 10,
     monthly_price_dollars: dollars,
+    yearly_price_dollars: yearly,
     trial_days: trial,
     requires_shipping_address: ships,
     stripe_price_id: null,

@@ -1,4 +1,4 @@
-import { createProductAndPrice } from "#lib/billing/catalog.ts";
+import { createProductAndPrices } from "#lib/billing/catalog.ts";
 import { billing } from "#lib/billing/stripe.ts";
 import type { TierFields } from "#lib/domain/tier.ts";
 import type { Actor } from "#lib/store/activity.ts";
@@ -28,13 +28,13 @@ export async function seed(stack: Stack, now: Date): Promise<void> {
   if (await users.find(table, people.stranger.id)) return stack.listen();
   const by: Actor = { id: people.admin.id, requestId: "demo", now: new Date(now.getTime() - 400 * day) };
   stack.setClock(by.now);
-  const priceOf = (communityId: number, tier: TierFields) =>
-    createProductAndPrice(
+  const pricesOf = (communityId: number, tier: TierFields) =>
+    createProductAndPrices(
       billing(() => 30_000),
       communityId,
       tier,
     );
-  await addCommunities(table, by, { priceOf, isRepriced: stripe !== undefined });
+  await addCommunities(table, by, { pricesOf, isRepriced: stripe !== undefined });
   await addBenefits(table, { ...by, now: new Date(by.now.getTime() + hour) });
   await addDestinations(table, { ...by, now: new Date(by.now.getTime() + 2 * hour) });
   await addBrands(table, producers, by);

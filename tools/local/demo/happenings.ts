@@ -5,7 +5,7 @@ import { changeSubscription } from "stripe-stand-in/core/dashboard";
 import { update } from "stripe-stand-in/core/subscription-changes";
 import type { LocalStripe } from "stripe-stand-in/server";
 import { cancel } from "#lib/billing/cancellation.ts";
-import { createPrice } from "#lib/billing/catalog.ts";
+import { updatePrices } from "#lib/billing/catalog.ts";
 import { openCheckout } from "#lib/billing/checkout.ts";
 import type { BillingContext } from "#lib/billing/context.ts";
 import type { OperationRequest } from "#lib/billing/operations.ts";
@@ -60,7 +60,7 @@ async function join(stack: Local, { person, life, at }: Scene, { tier: tier_id, 
   const { table, stripe, url } = stack;
   const caller = { id: person.id, groups: [], sub: subOf(person.id), username: person.username };
   const { parent } = await shopper({ caller, params: { community_id: life.community }, table });
-  const request = { tier_id, success_url: url, cancel_url: url };
+  const request = { tier_id, interval: "month", success_url: url, cancel_url: url } as const;
   const session = await openCheckout(contextOf(stack, at), parent, request, `demo-${person.id}-${at.getTime()}`);
   if (isDeclined) {
     const headers = { "content-type": "application/json" };
@@ -140,7 +140,7 @@ export async function reprice(stack: Local, by: Actor): Promise<void> {
   const tier = community.tiers.find(({ id }) => id === repriced.tier);
   if (!tier) throw new Error(`There is no tier ${repriced.tier}`);
   const changed = { ...tier, monthly_price_dollars: repriced.to };
-  const stripe_price_id = await createPrice(stack.billing, community.id, changed, `price-${tier.id}-demo`);
-  const changes = { monthly_price_dollars: repriced.to, stripe_price_id };
+  const priceIds = await updatePrices(stack.billing, tier, changed);
+  const changes = { monthly_price_dollars: repriced.to, ...priceIds };
   await decideAgain(stack.table, () => tiers.update(stack.table, tier, changes, by));
 }

@@ -30,6 +30,12 @@ export function memberActivityText({ action, before, after }: Activity): string 
       return `Status changed from ${statusOf(before)} to ${statusOf(after)}`;
     case "tier_changed":
       return "Moved to another tier";
+    case "interval_changed":
+      return `Now pays by the ${text(after, "interval") ?? "period"}`;
+    case "change_scheduled":
+      return `Change scheduled: ${changeText(after)}`;
+    case "change_canceled":
+      return `Scheduled change dropped: ${changeText(before)}`;
     case "cancel_scheduled": {
       const at = text(after, "cancel_at");
       return `${at ? `Subscription set to end on ${dateOf(at)}` : "Subscription set to end"}${droppedText(after)}`;
@@ -55,10 +61,17 @@ export function memberActivityText({ action, before, after }: Activity): string 
   }
 }
 
+/** A scheduled change: `Reserva, by the month, from 3 December 2026 on`. */
+function changeText(state: State): string {
+  const { tier, interval, at } = (state?.scheduled_change ?? {}) as Partial<NonNullable<Member["scheduled_change"]>>;
+  return [tier?.name, interval && `by the ${interval}`, at && `from ${dateOf(at)} on`].filter(Boolean).join(", ");
+}
+
 const fieldTexts: Readonly<Record<string, string>> = {
   shipping_address: "shipping address",
   metadata: "custom data",
   monthly_price_dollars: "price",
+  yearly_price_dollars: "yearly price",
   requires_shipping_address: "shipping",
   trial_days: "free trial",
   tier_ids: "tiers",
@@ -67,6 +80,7 @@ const fieldTexts: Readonly<Record<string, string>> = {
   trending_pin: "trending mark",
   owner_id: "owner",
   stripe_price_id: "",
+  yearly_stripe_price_id: "",
 };
 
 function changedFields(after: State): string {

@@ -1,20 +1,28 @@
 import { ifMatch } from "../data/use-write.ts";
-import { countOf, priceOf } from "../format.ts";
+import { countOf, pricesText } from "../format.ts";
 import { RecordDialog } from "../parts/record-dialog.tsx";
 import type { Values } from "../parts/values.ts";
 import { useOdis } from "../session.tsx";
-import { dollarsOf, priceError, priceField, priceValuesOf, type TierProps, usePatch, useRead } from "./tier-fields.ts";
+import {
+  priceErrorsOf,
+  priceFields,
+  pricesOf,
+  priceValuesOf,
+  type TierProps,
+  usePatch,
+  useRead,
+} from "./tier-fields.ts";
 
 export function PriceDialog(props: TierProps) {
   const { tier, stats, onClose, onDone } = props;
   const patch = usePatch(props);
   const members = stats?.by_tier.find(({ id }) => id === tier.id)?.member_count ?? 0;
   const explain = (values: Values) => {
-    if (priceError(values) !== undefined) return <p>Enter a price to see who is affected.</p>;
+    if (Object.values(priceErrorsOf(values)).some(Boolean)) return <p>Enter a price to see who is affected.</p>;
     return (
       <>
         <p>
-          New members pay {priceOf(dollarsOf(values))} from now on.{" "}
+          New members pay {pricesText(pricesOf(values))} from now on.{" "}
           {members === 0
             ? "No current member is affected."
             : `The ${countOf(members, "member")} with access keep the price they joined at.`}
@@ -27,12 +35,12 @@ export function PriceDialog(props: TierProps) {
     <RecordDialog
       title={`Change price of ${tier.name}`}
       read={useRead(props, priceValuesOf)}
-      fields={[priceField]}
+      fields={priceFields}
       submit="Change price"
       explain={explain}
-      check={(values) => ({ monthly_price_dollars: priceError(values) })}
+      check={priceErrorsOf}
       done="The price was changed for new members."
-      send={(_, headers, values) => patch({ monthly_price_dollars: dollarsOf(values) }, headers)}
+      send={(_, headers, values) => patch(pricesOf(values), headers)}
       onClose={onClose}
       onDone={onDone}
     />
@@ -54,7 +62,7 @@ export function ArchiveTier(props: TierProps) {
             Nobody can subscribe to it any more. Current members keep the tier and its benefits, and continue to pay.
           </p>
         ) : (
-          <p>People can subscribe to it again, for {priceOf(dollarsOf(values))}.</p>
+          <p>People can subscribe to it again, for {pricesText(pricesOf(values))}.</p>
         )
       }
       done={isActive ? `${tier.name} was archived.` : `${tier.name} was activated.`}

@@ -26,12 +26,16 @@ export const otherFields: readonly Field[] = [
   },
   { name: "requires_shipping_address", label: "Ask for a shipping address at checkout", kind: "checkbox" },
 ];
-export const priceField: Field = {
-  name: "monthly_price_dollars",
-  label: "Price per month",
-  kind: "money",
-  hint: "0 for a free tier.",
-};
+export const priceFields: readonly Field[] = [
+  { name: "monthly_price_dollars", label: "Price per month", kind: "money", hint: "0 for a free tier." },
+  {
+    name: "yearly_price_dollars",
+    label: "Price per year",
+    kind: "money",
+    isOptional: true,
+    hint: "People choose between both at checkout. Leave it empty to sell the tier by the month only.",
+  },
+];
 
 export const valuesOf = ({ name, badge, trial_days, requires_shipping_address }: Tier): Values => ({
   name,
@@ -39,15 +43,29 @@ export const valuesOf = ({ name, badge, trial_days, requires_shipping_address }:
   trial_days: String(trial_days),
   requires_shipping_address,
 });
-export const priceValuesOf = ({ monthly_price_dollars }: Tier): Values => ({
+export const priceValuesOf = ({ monthly_price_dollars, yearly_price_dollars }: Tier): Values => ({
   monthly_price_dollars: amountOf(monthly_price_dollars * 100),
+  yearly_price_dollars: yearly_price_dollars === null ? "" : amountOf(yearly_price_dollars * 100),
 });
 
-export const priceError = ({ monthly_price_dollars }: Values): string | undefined => {
-  const cents = centsOf(String(monthly_price_dollars));
-  if (cents === undefined) return "Enter an amount in dollars, such as 12.50.";
-  return cents > 0 && cents < 50 ? "Enter 0, or at least $0.50." : undefined;
-};
+const amountError = "Enter an amount in dollars, such as 12.50.";
+
+export function priceErrorsOf({ monthly_price_dollars, yearly_price_dollars }: Values) {
+  const monthly = centsOf(String(monthly_price_dollars));
+  const yearly = centsOf(String(yearly_price_dollars));
+  const isYearly = String(yearly_price_dollars).trim() !== "";
+  return {
+    monthly_price_dollars:
+      monthly === undefined ? amountError : monthly > 0 && monthly < 50 ? "Enter 0, or at least $0.50." : undefined,
+    yearly_price_dollars: isYearly ? yearlyError(yearly, monthly) : undefined,
+  };
+}
+
+function yearlyError(yearly: number | undefined, monthly: number | undefined): string | undefined {
+  if (yearly === undefined) return amountError;
+  if (monthly === 0) return "A free tier has no yearly price.";
+  return yearly < 50 ? "Enter at least $0.50, or nothing." : undefined;
+}
 export const errorsOf = (values: Values) => ({
   name: nameError(values.name),
   trial_days: /^\d{1,3}$/.test(String(values.trial_days).trim()) ? undefined : "Enter a number of days from 0 to 730.",
@@ -62,8 +80,15 @@ export const bodyOf = (values: Values): TierUpdate["tier"] => ({
     requires_shipping_address: values.requires_shipping_address === true,
   }),
 });
-export const dollarsOf = ({ monthly_price_dollars }: Values): number =>
-  (centsOf(String(monthly_price_dollars)) ?? 0) / 100;
+
+/** The prices of a form as the API takes them. */
+export const pricesOf = ({ monthly_price_dollars, yearly_price_dollars }: Values) => {
+  const yearly = centsOf(String(yearly_price_dollars));
+  return {
+    monthly_price_dollars: (centsOf(String(monthly_price_dollars)) ?? 0) / 100,
+    yearly_price_dollars: yearly === undefined ? null : yearly / 100,
+  };
+};
 
 /** Reads a tier for a form. */
 export function useRead({ tier: { id } }: TierProps, toValues?: (tier: Tier) => Values) {

@@ -3,12 +3,12 @@ import { RecordDialog } from "../parts/record-dialog.tsx";
 import { useOdis } from "../session.tsx";
 import {
   bodyOf,
-  dollarsOf,
   errorsOf,
   nameField,
   otherFields,
-  priceError,
-  priceField,
+  priceErrorsOf,
+  priceFields,
+  pricesOf,
   type TierProps,
   type TiersProps,
   usePatch,
@@ -18,18 +18,25 @@ import {
 
 export function CreateTier({ communityId, onClose, onDone }: TiersProps) {
   const odis = useOdis();
-  const values = { name: "", monthly_price_dollars: "", badge: "", trial_days: "0", requires_shipping_address: false };
+  const values = {
+    name: "",
+    monthly_price_dollars: "",
+    yearly_price_dollars: "",
+    badge: "",
+    trial_days: "0",
+    requires_shipping_address: false,
+  };
   return (
     <FormDialog
       title="Create a tier"
-      fields={[nameField, priceField, ...otherFields]}
+      fields={[nameField, ...priceFields, ...otherFields]}
       opened={{ values }}
       submit="Create the tier"
       explain={() => <p>People can subscribe to it immediately. It is added to the end of the list.</p>}
-      check={(given) => ({ ...errorsOf(given), monthly_price_dollars: priceError(given) })}
+      check={(given) => ({ ...errorsOf(given), ...priceErrorsOf(given) })}
       done="The tier was created."
       send={async (_, header, given) => {
-        const fields = { ...bodyOf(given), name: String(given.name).trim(), monthly_price_dollars: dollarsOf(given) };
+        const fields = { ...bodyOf(given), name: String(given.name).trim(), ...pricesOf(given) };
         const { status: _status, ...tier } = fields;
         await odis.post("/odis/v1/communities/{community_id}/tiers", {
           params: { path: { community_id: communityId }, header },

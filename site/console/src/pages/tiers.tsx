@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Community, Stats, Tier } from "../data/odis.ts";
 import { useLoad } from "../data/use-load.ts";
 import { readTier, useMoves, useTiers } from "../data/use-records.ts";
-import { countOf, priceOf } from "../format.ts";
+import { countOf, pricesText } from "../format.ts";
 import { announce } from "../parts/announce.tsx";
 import { Button } from "../parts/button.tsx";
 import { Chips } from "../parts/chips.tsx";
@@ -119,7 +119,7 @@ function TierText({ tier, stats, communityId }: TextProps) {
   return (
     <div class="record-text">
       <h3>{tier.name}</h3>
-      <p class="price">{priceOf(tier.monthly_price_dollars)}</p>
+      <p class="price">{pricesText(tier)}</p>
       <p class="muted">
         <a href={linkTo(["communities", communityId, "members"], { tier_id: String(tier.id) })}>
           {countOf(members, "member")} with access

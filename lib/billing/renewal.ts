@@ -1,0 +1,85 @@
+import type Stripe from "stripe";
+import type { TierFields } from "../domain/tier.ts";
+import type { ScheduledChange } from "../fields/member.ts";
+import type { StoredMember } from "../store/members/item.ts";
+import { statuses } from "../values/member-status.ts";
+import { invoicedCents, isCharged } from "./monthly-amount.ts";
+import { idOf, isoOf, statusOf, subscriptionFields } from "./snapshot.ts";
+
+/** The fields of a tier from which the change of a subscription to one of its prices is derived. */
+export type SoldTier = Pick<
+  TierFields,
+  "id" | "name" | "monthly_price_dollars" | "yearly_price_dollars" | "stripe_price_id" | "yearly_stripe_price_id"
+>;
+
+type Renewal = Pick<StoredMember, "interval" | "price_cents" | "scheduled_change">;
+
+/** Without a subscription, the interval is that of the last one. */
+export const notRenewed = { price_cents: null, scheduled_change: null } as const;
+
+/**
+ * What the next renewals of a subscription charge. Knows a scheduled change only if it is to a current price of one of
+ * the tiers. If the subscription's schedule is not expanded, keeps the change that was known before.
+ */
+export function renewalOf(subscription: Stripe.Subscription, tiers: readonly SoldTier[], before: Renewal): Renewal {
+  const interval = intervalOf(subscription);
+  const { cancel_at_period_end, current_period_end } = subscriptionFields(subscription);
+  const isRenewed = statuses[statusOf(subscription)].grantsAccess && !cancel_at_period_end && isCharged(subscription);
+  if (!isRenewed) return { interval, ...notRenewed };
+  const { schedule } = subscription;
+  const scheduled_change =
+    typeof schedule === "string" ? before.scheduled_change : changeOf(subscription, schedule, tiers);
+  const isNext = scheduled_change !== null && scheduled_change.at <= current_period_end;
+  const own = invoicedCents(subscription, discountsAt(current_period_end));
+  return { interval, price_cents: isNext ? scheduled_change.price_cents : own, scheduled_change };
+}
+
+/** The billing period of a subscription. Null for one that is neither a month nor a year. */
+function intervalOf({ items }: Stripe.Subscription): StoredMember["interval"] {
+  const { interval, interval_count } = items.data[0]?.price.recurring ?? {};
+  return (["month", "year"] as const).find((name) => name === interval && interval_count === 1) ?? null;
+}
+
+/** The discounts that are left at a time. */
+const discountsAt = (at: string) => (_: Stripe.Coupon, end: number | null) => end === null || isoOf(end) > at;
+
+/** The next phase of a subscription's schedule. */
+function changeOf(
+  subscription: Stripe.Subscription,
+  schedule: Stripe.SubscriptionSchedule | null,
+  tiers: readonly SoldTier[],
+): ScheduledChange | null {
+  if (!schedule) return null;
+  const { items } = subscription;
+  const { phases, current_phase } = schedule;
+  const next = phases.find(({ start_date }) => current_phase !== null && start_date >= current_phase.end_date);
+  const [wanted, item] = [next?.items[0], items.data[0]];
+  const price = idOf(wanted?.price);
+  if (!next || !wanted || !item || price === undefined || price === item.price.id) return null;
+  const sold = soldAs(price, tiers);
+  if (!sold) return null;
+  const at = isoOf(next.start_date);
+  const changed = {
+    ...item,
+    quantity: wanted.quantity ?? 1,
+    price: {
+      ...item.price,
+      unit_amount: sold.cents,
+      recurring: item.price.recurring && { ...item.price.recurring, interval: sold.interval, interval_count: 1 },
+    },
+  };
+  const then = { ...subscription, items: { ...items, data: [changed] } };
+  const { id, name } = sold.tier;
+  return { tier: { id, name }, interval: sold.interval, price_cents: invoicedCents(then, discountsAt(at)), at };
+}
+
+/** The tier, interval and amount of a current price. */
+function soldAs(price: string, tiers: readonly SoldTier[]) {
+  for (const tier of tiers) {
+    const { monthly_price_dollars: monthly, yearly_price_dollars: yearly } = tier;
+    if (price === tier.stripe_price_id) return { tier, interval: "month", cents: Math.round(monthly * 100) } as const;
+    if (price === tier.yearly_stripe_price_id && yearly !== null)
+      return { tier, interval: "year", cents: Math.round(yearly * 100) } as const;
+  }
+  return undefined;
+}

@@ -1,0 +1,5 @@
+/**
+ * The exact sum of monthly amounts, which are multiples of a twelfth of a cent: a yearly payment counts as a twelfth a
+ * month. Removes the error of floating-point numbers, so that equal sums compare as equal.
+ */
+export const toTwelfth = (cents: number): number => Math.round(cents * 12) / 12;
