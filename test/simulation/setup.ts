@@ -31,7 +31,8 @@ export async function setUp(world: World): Promise<void> {
     const community = { name: `Community ${owner_id}`, owner_id };
     const { body } = await scene.send(createCommunity, { as: admin, body: { community } });
     for (const dollars of [9, 25]) {
-      const tier = { name: `Tier of ${dollars}`, monthly_price_dollars: dollars };
+      const yearly_price_dollars = dollars === 25 ? 200 : null;
+      const tier = { name: `Tier of ${dollars}`, monthly_price_dollars: dollars, yearly_price_dollars };
       await scene.send(createTier, { as: admin, params: { community_id: Number(body.id) }, body: { tier } });
     }
   }

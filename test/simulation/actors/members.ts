@@ -17,10 +17,11 @@ export async function openCheckout(scene: Scene, person = scene.person()): Promi
   const community = scene.community();
   const tier = scene.tier(community.id);
   if (!tier) return undefined;
+  const interval = scene.chance.is(0.25) ? "year" : "month";
   const { body } = await scene.call(createSession, {
     as: { id: person },
     params: { community_id: community.id },
-    body: { tier_id: tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
+    body: { tier_id: tier.id, interval, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
   });
   return typeof body.id === "string" ? body.id : undefined;
 }

@@ -61,6 +61,7 @@ const newTier: Act = async (scene) => {
   const own = {
     name: `Tier ${name}`,
     monthly_price_dollars: chance.integer(1, 60),
+    yearly_price_dollars: chance.is(0.5) ? chance.integer(1, 600) : null,
     trial_days: chance.is(0.2) ? 7 : 0,
   };
   const call = { as: scene.manager(community), params: { community_id: community.id } };
@@ -83,6 +84,8 @@ const editTier: Act = async (scene) => {
   const change = chance.pick([
     { name: `Tier ${name}` },
     { monthly_price_dollars: chance.integer(1, 60) },
+    { yearly_price_dollars: chance.integer(1, 600) },
+    { yearly_price_dollars: null },
     { status: "archived" },
     { status: "active" },
     { badge: chance.pick([null, `Badge ${name}`]) ?? null },

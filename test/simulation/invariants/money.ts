@@ -105,6 +105,10 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   const monthly = isPaying ? monthlyOf(world, shown).map((cents) => Math.max(0, cents)) : [0];
   if (!monthly.some((cents) => Math.abs(member.monthly_cents - cents) <= 0.5001))
     differ("monthly amount", member.monthly_cents, monthly.join(" or "));
+  const { interval, interval_count } = item.price.recurring ?? {};
+  const isPlain = interval_count === 1 && (interval === "month" || interval === "year");
+  if (member.erased_at === undefined) differ("interval", member.interval, isPlain ? interval : null);
+  if (!isPaying && shown.status !== "trialing") differ("price", member.price_cents, null);
   const tier = Number(item.price.metadata.tier_id);
   const isOurs = tiersOf(world).some((one) => one.id === tier && one.community_id === member.community_id);
   if (isOurs) differ("tier", tier_id, tier);

@@ -4,6 +4,7 @@ import { handler as stats } from "../../../functions/communities/stats.ts";
 import { admin } from "../actors/scene.ts";
 import { communitiesOf, membersOf, ofKind, type ShownCommunity } from "../world/records.ts";
 import { requestOutside } from "../world/requests.ts";
+import { shownCents, twelfthsOf } from "../world/twelfths.ts";
 import type { World } from "../world/world.ts";
 import { assertMovements, type Movement, naiveSums, parts } from "./series.ts";
 
@@ -87,7 +88,7 @@ async function assertPoints(
   const expected = new Map<string, number>();
   for (const { on, values } of days) {
     const start = startOf[interval](on);
-    if (start >= first) expected.set(start, values[metric] + (isValue ? 0 : (expected.get(start) ?? 0)));
+    if (start >= first) expected.set(start, shownCents(values[metric]) + (isValue ? 0 : (expected.get(start) ?? 0)));
   }
   const points = body.points as readonly { readonly at: string; readonly value: number }[];
   const text = (all: Iterable<readonly [string, number]>) => [...all].map(([at, value]) => `${at} ${value}`);
@@ -116,7 +117,7 @@ function assertNow(world: World, { id }: ShownCommunity, days: readonly Day[]): 
   const members = membersOf(world).filter(({ community_id }) => community_id === id);
   const { members: count, mrr } = days.at(-1)?.values ?? { members: 0, mrr: 0 };
   const [had, paid] = [members.filter(isIn).length, members.reduce((sum, one) => sum + one.monthly_cents, 0)];
-  if (count !== had || mrr !== paid)
+  if (count !== had || twelfthsOf(mrr) !== twelfthsOf(paid))
     world.violate(
       "past",
       `the movements of community ${id} come to ${count} and ${mrr}, its members to ${had} and ${paid}`,

@@ -1,6 +1,7 @@
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { Scene } from "../actors/scene.ts";
 import { communitiesOf, itemsOf, membersOf } from "../world/records.ts";
+import { twelfthsOf } from "../world/twelfths.ts";
 import type { World } from "../world/world.ts";
 
 const granting: readonly string[] = ["active", "trialing", "past_due"];
@@ -24,7 +25,7 @@ export function assertProjections(world: World): void {
     differ("members", sorted(stats?.members), sorted(countBy(members, cellOf)));
     differ("joiners", stats?.joiners, members.filter(({ first_granted_at }) => first_granted_at !== null).length);
     const monthly = members.reduce((sum, { monthly_cents }) => sum + monthly_cents, 0);
-    differ("a monthly revenue", stats?.monthly_cents ?? 0, monthly);
+    differ("a monthly revenue", twelfthsOf(Number(stats?.monthly_cents ?? 0)), twelfthsOf(monthly));
     const since = new Date(world.timeline.now - 25 * day).toISOString().slice(0, 10);
     const recent = (days: object | undefined) => sorted(days, (on) => on > since);
     differ("refunds", recent(stats?.refunded_cents as object), recent(refundedOn(members)));

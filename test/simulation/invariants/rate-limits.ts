@@ -30,7 +30,8 @@ type Body = { readonly member?: object; readonly tier?: object } | undefined;
 function bucketOf({ name, call: { body } }: Attempt): Name {
   const { member = {}, tier = {} } = (body as Body) ?? {};
   const isEdit = name.startsWith("PATCH ");
-  if (isEdit && ("shipping_address" in member || "monthly_price_dollars" in tier)) return "processor";
+  if (isEdit && ("shipping_address" in member || "monthly_price_dollars" in tier || "yearly_price_dollars" in tier))
+    return "processor";
   return routes.find(([pattern]) => pattern.test(name))?.[1] ?? "none";
 }
 

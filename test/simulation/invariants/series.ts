@@ -5,6 +5,7 @@ import { handler as stats } from "../../../functions/communities/stats.ts";
 import { admin, Scene } from "../actors/scene.ts";
 import { itemFromWire } from "../table/native.ts";
 import { communitiesOf, itemsOf, membersOf, ofKind } from "../world/records.ts";
+import { shownCents, twelfthsOf } from "../world/twelfths.ts";
 import type { World } from "../world/world.ts";
 
 const day = 86_400_000;
@@ -102,6 +103,7 @@ function assertSums(world: World, id: number, movements: readonly (Movement & { 
 const sorted = (sums: Sums = {}) =>
   JSON.stringify(
     Object.entries(sums)
+      .map(([name, sum]) => [name, twelfthsOf(sum)] as const)
       .filter(([, sum]) => sum !== 0)
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
@@ -183,7 +185,7 @@ export async function assertStatistics(world: World): Promise<void> {
             Object.entries(weights).reduce((all, [name, sign]) => all + sign * (naive.get(on)?.[name] ?? 0), sum),
           0,
         );
-        if (value !== counted)
+        if (value !== shownCents(counted))
           world.violate("statistics", `community ${id}: ${query} at ${at} is ${value}, not ${counted}`);
       }
     }
@@ -206,7 +208,7 @@ export function assertMovements(
   };
   const since = dayOf(world.timeline.now - 29 * day);
   const wrong = (text: string) => world.violate("statistics", `community ${id}: ${text}`);
-  const end = own.reduce((sum, { monthly: m }) => sum + (m ? m.after_cents - m.before_cents : 0), 0);
+  const end = shownCents(own.reduce((sum, { monthly: m }) => sum + (m ? m.after_cents - m.before_cents : 0), 0));
   if (end !== end_cents || end !== body.monthly_recurring_revenue_cents)
     wrong(`the end is ${String(end_cents)}, not ${end}`);
   const all = Object.values(kinds).reduce((sum, { cents }) => sum + cents, 0);
@@ -214,7 +216,7 @@ export function assertMovements(
   const recent = own.filter(({ at }) => at.slice(0, 10) >= since);
   for (const [kind, { cents, members }] of Object.entries(kinds)) {
     const those = recent.flatMap(({ monthly }) => (monthly?.kind === kind ? [monthly] : []));
-    const sum = those.reduce((total, m) => total + m.after_cents - m.before_cents, 0);
+    const sum = shownCents(those.reduce((total, m) => total + m.after_cents - m.before_cents, 0));
     if (cents !== sum || members !== those.length)
       wrong(`${kind} is ${cents} of ${members}, not ${sum} of ${those.length}`);
   }
