@@ -1,3 +1,4 @@
+import { Problem } from "#lib/problem.ts";
 import { invite } from "#lib/store/admin-access.ts";
 import { handler as listCommunities } from "../../../functions/communities/list.ts";
 import { handler as showMe } from "../../../functions/me/show.ts";
@@ -107,13 +108,18 @@ const eraseInUse = withAccount(async (scene, account) => {
 });
 
 /** An admin signs in without an authenticator app, adds one, and continues to use that session. */
+/** The command fails if the person is erased at the same time. */
+function ifErased(error: unknown): void {
+  if (!(error instanceof Problem && error.code === "invalid_token")) throw error;
+}
+
 const becomeAdmin: Act = async (scene) => {
   const { chance, world } = scene;
   const account = world.userPool.living.find(({ sub }) => sub === subOf(admin.id));
   if (!account) return;
   account.groups = ["admin"];
   account.has_totp = chance.is(0.3);
-  if (chance.is(0.8)) await invite(world.table, account.sub, world.now);
+  if (chance.is(0.8)) await invite(world.table, account.sub, world.now).catch(ifErased);
   const signedIn = await world.userPool.signIn(account);
   account.has_totp = chance.is(0.9);
   if (!signedIn) return;
