@@ -7,10 +7,20 @@ import { find, named } from "./lookup.ts";
 import { type Interval, priceObject, productObject } from "./objects/catalog.ts";
 import { currencyCode, flag, integer, merged, metadata, text } from "./parameters.ts";
 
-const Recurring = v.strictObject({
-  interval: v.picklist(["day", "week", "month", "year"]),
-  interval_count: v.optional(integer({ min: 1, max: 36 }), 1),
-});
+/** The longest interval of a price is three years. */
+const longest = { day: 1_095, week: 156, month: 36, year: 3 } as const;
+
+const Recurring = v.pipe(
+  v.strictObject({
+    interval: v.picklist(["day", "week", "month", "year"]),
+    interval_count: v.optional(integer({ min: 1 }), 1),
+  }),
+  v.check(
+    ({ interval, interval_count: count }) => count <= longest[interval],
+    ({ input }) =>
+      `Invalid interval_count: ${input.interval_count}. The maximum for the interval ${input.interval} is ${longest[input.interval]}.`,
+  ),
+);
 const amount = { currency: currencyCode, unit_amount: integer({ min: 0 }), recurring: v.optional(Recurring) };
 
 export const ProductCreate = v.strictObject({

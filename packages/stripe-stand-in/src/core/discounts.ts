@@ -4,7 +4,7 @@ import type { Account } from "./account.ts";
 import * as events from "./events.ts";
 import { idOf, nulls } from "./objects/common.ts";
 import { integer } from "./parameters.ts";
-import { day } from "./periods.ts";
+import { monthsLater } from "./periods.ts";
 
 export const Coupon = v.union([
   v.strictObject({
@@ -47,7 +47,7 @@ export function redeem(
     id: account.newId("di"),
     object: "discount",
     customer: idOf(subscription.customer),
-    end: isRepeating ? now + months * 30 * day : null,
+    end: isRepeating ? monthsLater(now, months) : null,
     source: { coupon: coupon.id, type: "coupon" },
     start: now,
     subscription: subscription.id,

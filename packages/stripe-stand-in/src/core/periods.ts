@@ -17,7 +17,8 @@ export function periodEnd(start: number, anchor: number, { interval, interval_co
   return end;
 }
 
-function monthsLater(moment: number, months: number): number {
+/** The same time of the same day, or of the last day, of a later month. */
+export function monthsLater(moment: number, months: number): number {
   const date = new Date(moment * 1000);
   const dayOfMonth = date.getUTCDate();
   date.setUTCDate(1);

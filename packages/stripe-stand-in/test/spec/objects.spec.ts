@@ -30,6 +30,7 @@ const kinds: Kind[] = [
 /** Creates objects of many types and states. */
 async function live(stripe: Stripe): Promise<void> {
   const price = await aPrice(stripe);
+  const yearly = await aPrice(stripe, 25_000, "year");
   const shipping = { name: "Ada", address: { line1: "1 Main St", city: "Oaxaca", country: "MX" } };
   for (const card of ["pm_card_visa", "pm_card_createDispute", "pm_card_refundFail", "pm_card_pendingRefund"]) {
     const { id: customer } = await stripe.customers.create({
@@ -51,6 +52,9 @@ async function live(stripe: Stripe): Promise<void> {
       });
   }
   const { id: customer } = await stripe.customers.create({});
+  const payment = { payment_method: "pm_card_visa", invoice_settings: { default_payment_method: "pm_card_visa" } };
+  const { id: yearlyCustomer } = await stripe.customers.create(payment);
+  await stripe.subscriptions.create({ customer: yearlyCustomer, items: [{ price: yearly }] });
   const session = await stripe.checkout.sessions.create({
     mode: "subscription",
     customer,
