@@ -18,7 +18,7 @@ it("the README lists every route, and no others", () => {
       const [, id, action] = /(:id)?(?:\/(\w+))?$/.exec(path.slice(`/v1/${resource}/`.length)) ?? [];
       return action ?? verbs[id ? `${method} ${id}` : method];
     });
-    return `| \`${resource}\` | ${words.join(", ")} |`;
+    return `| \`${resource}\` | ${[...new Set(words)].join(", ")} |`;
   });
   const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
   const [, table = ""] = /\| resource under `\/v1` \| routes \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(readme) ?? [];

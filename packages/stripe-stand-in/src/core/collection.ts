@@ -36,7 +36,7 @@ export const noCard =
   "This customer has no attached payment source or default payment method. Please consider adding a default payment method. For more information, visit https://docs.stripe.com/billing/subscriptions/payment-methods-setting#payment-method-priority.";
 
 /** The card that a subscription is charged to. */
-const cardFor = (account: Account, subscription: Stripe.Subscription): string | null =>
+export const cardFor = (account: Account, subscription: Stripe.Subscription): string | null =>
   idOf(subscription.default_payment_method) ?? customers.defaultCard(customers.ownerOf(account, subscription));
 
 type Pursuit = {
@@ -52,7 +52,8 @@ export function pursue(account: Account, invoice: Stripe.Invoice, { card, isManu
   const attempt = invoices.collect(account, invoice, { card: card ?? cardFor(account, subscription), isManual });
   if (isOver(subscription)) return attempt;
   if (attempt.isPaid || attempt.isPending) {
-    if (subscription.latest_invoice === invoice.id) become(account, subscription, "active");
+    const isActive = subscription.latest_invoice === invoice.id && subscription.status !== "trialing";
+    if (isActive) become(account, subscription, "active");
   } else if (!isManual && subscription.status !== "incomplete") retryLater(account, attempt.invoice, subscription);
   return attempt;
 }

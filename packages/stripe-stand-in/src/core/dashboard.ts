@@ -92,7 +92,12 @@ export function changeSubscription(
   const [item] = before.items.data;
   if (!item) throw new Error("A subscription has an item");
   const moved =
-    price === undefined ? before : update(account, id, { items: [{ id: item.id, price }], proration_behavior: "none" });
+    price === undefined
+      ? before
+      : update(account, id, {
+          items: [{ id: item.id, price, quantity: item.quantity ?? 1 }],
+          proration_behavior: "none",
+        });
   const paused =
     collection === undefined
       ? moved

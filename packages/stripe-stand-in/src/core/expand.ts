@@ -12,6 +12,8 @@ const links: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   discount: { "source.coupon": "coupon" },
   dispute: { charge: "charge", payment_intent: "payment_intent" },
   invoice: { customer: "customer", "parent.subscription_details.subscription": "subscription" },
+  customer_balance_transaction: { customer: "customer", invoice: "invoice" },
+  invoiceitem: { customer: "customer", invoice: "invoice" },
   invoice_payment: { invoice: "invoice", "payment.payment_intent": "payment_intent" },
   line_item: { "pricing.price_details.price": "price", subscription: "subscription" },
   payment_intent: { customer: "customer", latest_charge: "charge", payment_method: "payment_method" },

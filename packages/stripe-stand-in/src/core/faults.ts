@@ -72,6 +72,8 @@ const Faults = v.strictObject({
   unlisted_events_s: v.optional(v.pipe(count, v.maxValue(3600)), 0),
   /** The status of a subscription after the last failed retry. */
   after_retries: v.optional(v.picklist(["canceled", "unpaid", "past_due"]), "canceled"),
+  /** Whether another interval, or the first price that is not free, resets the billing date by itself. */
+  billing_date: v.optional(v.picklist(["kept", "reset"]), "kept"),
 });
 
 export type Failing = v.InferOutput<typeof Failing>;

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
 import { schedule } from "./agenda.ts";
+import * as balance from "./balance.ts";
 import * as events from "./events.ts";
 import { invalid, notModelled } from "./failure.ts";
 import * as invoices from "./invoices.ts";
@@ -49,6 +50,7 @@ export function voidInvoice(account: Account, id: string): Stripe.Invoice {
   };
   account.put("invoice", voided);
   events.emit(account, "invoice.voided", voided);
+  balance.unapply(account, voided);
   return voided;
 }
 

@@ -1,11 +1,13 @@
 import type Stripe from "stripe";
 import type { Account } from "./account.ts";
+import * as balance from "./balance.ts";
 import * as customers from "./customers.ts";
 import { reductionsOf } from "./discounts.ts";
 import * as events from "./events.ts";
 import { invalid } from "./failure.ts";
+import { pendingItems, sweptLines } from "./invoice-lines.ts";
 import { idOf } from "./objects/common.ts";
-import { invoiceObject, invoicePaymentObject } from "./objects/invoice.ts";
+import { invoiceObject, invoicePaymentObject, type LineFields, lineObject } from "./objects/invoice.ts";
 import { intentObject } from "./objects/payment.ts";
 import type { Period } from "./objects/subscription.ts";
 import * as payments from "./payments.ts";
@@ -16,9 +18,8 @@ export const subscriptionOf = ({ parent }: Stripe.Invoice): string | null =>
 export type Bill = {
   readonly subscription: Stripe.Subscription;
   readonly reason: Stripe.Invoice.BillingReason;
-  readonly amount: number;
-  /** The period that the invoice pays for. */
-  readonly period: Period;
+  /** The lines besides the pending prorations of the subscription, which come first. */
+  readonly lines: readonly LineFields[];
   /** The previous period. */
   readonly past: Period;
 };
@@ -30,28 +31,36 @@ export type Bill = {
 export const issue = (account: Account, bill: Bill): Stripe.Invoice => finalize(account, draft(account, bill));
 
 /** Creates an invoice that is not finalized. */
-export function draft(account: Account, { subscription, reason, amount, period, past }: Bill): Stripe.Invoice {
+export function draft(account: Account, { subscription, reason, lines, past }: Bill): Stripe.Invoice {
   const customer = customers.ownerOf(account, subscription);
-  const [item] = subscription.items.data;
-  if (!item) throw new Error("A subscription has an item");
-  const productName = account.get("product", item.price.product)?.name ?? "";
   const created = account.now();
-  const line = { id: account.newId("il"), item, productName, amount, period };
-  const reductions = reductionsOf(account, subscription, amount);
+  const sweeps = pendingItems(account, subscription.id).map((item) => ({ id: account.newId("il"), item }));
+  const billed = lines.map((line) => ({ id: account.newId("il"), line }));
+  const reductions = reductionsOf(account, subscription, discountable(lines));
   const id = account.newId("in");
-  const invoice = invoiceObject({ id, created, customer, subscription, reason, period: past, line, reductions });
+  const swept = sweptLines(account, id, sweeps).map((line, n) => ({ id: sweeps[n]?.id ?? "", line }));
+  for (const { item } of sweeps) account.put("invoiceitem", { ...item, invoice: id });
+  const data = [...swept, ...billed].map((entry) =>
+    lineObject({ ...entry.line, id: entry.id, invoice: id, reductions }),
+  );
+  const invoice = invoiceObject({ id, created, customer, subscription, reason, period: past, lines: data, reductions });
   events.create(account, "invoice", invoice, "invoice.created");
   return invoice;
 }
+
+/** The amount that discounts apply to. Prorations are net of discounts. */
+export const discountable = (lines: readonly LineFields[]): number =>
+  lines.reduce((sum, { amount, proration }) => (proration ? sum : sum + amount), 0);
 
 /** Finalizes a draft. */
 export function finalize(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
   const customer = customers.ownerOf(account, invoice);
   const finalized_at = account.now();
   const sequence = customer.next_invoice_sequence ?? 1;
-  account.put("customer", { ...customer, next_invoice_sequence: sequence + 1 });
+  const numbered: Stripe.Customer = { ...customer, next_invoice_sequence: sequence + 1 };
+  account.put("customer", numbered);
   const open: Stripe.Invoice = {
-    ...invoice,
+    ...balance.apply(account, numbered, invoice),
     status: "open",
     number: `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
     effective_at: finalized_at,

@@ -31,7 +31,7 @@ export function newest<K extends Kind>(account: Account, kind: K, keep: (row: Ta
     .toSorted((a, b) => createdAt(b) - createdAt(a));
 }
 
-const createdAt = (row: object) => ("created" in row ? Number(row.created) : 0);
+const createdAt = (row: object) => ("created" in row ? Number(row.created) : "date" in row ? Number(row.date) : 0);
 
 type Wanted<K extends Kind> = {
   readonly kind: K;

@@ -17,6 +17,17 @@ export function periodEnd(start: number, anchor: number, { interval, interval_co
   return end;
 }
 
+/** The period of an interval that contains a moment, counted from an anchor before it. */
+export function periodAround(moment: number, anchor: number, interval: Interval): { start: number; end: number } {
+  let start = anchor;
+  let end = periodEnd(start, anchor, interval);
+  while (end <= moment) {
+    start = end;
+    end = periodEnd(start, anchor, interval);
+  }
+  return { start, end };
+}
+
 /** The same time of the same day, or of the last day, of a later month. */
 export function monthsLater(moment: number, months: number): number {
   const date = new Date(moment * 1000);

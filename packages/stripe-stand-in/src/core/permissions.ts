@@ -27,6 +27,7 @@ const byPath: readonly (readonly [string, Resource])[] = [
   ["checkout/sessions", "checkout_sessions"],
   ["billing_portal", "billing_portal"],
   ["invoice_payments", "invoices"],
+  ["invoiceitems", "invoices"],
   ["payment_intents", "charges"],
 ];
 

@@ -6,6 +6,7 @@ import * as customers from "./customers.ts";
 import { afterInvoice } from "./discounts.ts";
 import * as events from "./events.ts";
 import { giveUp, voidInvoice } from "./invoice-changes.ts";
+import { pendingItems, periodLine, priceOf } from "./invoice-lines.ts";
 import * as invoices from "./invoices.ts";
 import { day, periodEnd } from "./periods.ts";
 import { end, isOver } from "./subscription-end.ts";
@@ -16,11 +17,11 @@ export function renew(account: Account, id: string): void {
   const item = subscription?.items.data[0];
   if (!subscription || !item || isOver(subscription) || subscription.status === "paused") return;
   const { cancel_at: cancelAt, billing_cycle_anchor: anchor } = subscription;
-  const { current_period_start: pastStart, current_period_end: start, price, plan } = item;
+  const { current_period_start: pastStart, current_period_end: start, plan } = item;
   // The subscription was paused in the meantime, which has moved its period.
   if (start > account.now()) return;
   if (cancelAt !== null && cancelAt <= start) {
-    end(account, subscription, "cancellation_requested");
+    endAsScheduled(account, subscription);
     return;
   }
 
@@ -38,8 +39,7 @@ export function renew(account: Account, id: string): void {
   const bill = {
     subscription: renewed,
     reason: "subscription_cycle" as const,
-    amount: (price.unit_amount ?? 0) * (item.quantity ?? 1),
-    period,
+    lines: [periodLine(account, next, period, priceOf(next))],
     past: { start: pastStart, end: start },
   };
   const invoice = pause?.behavior === "keep_as_draft" ? keptAsDraft(account, bill) : invoices.issue(account, bill);
@@ -67,7 +67,19 @@ function keptAsDraft(account: Account, bill: invoices.Bill): Stripe.Invoice {
 export function cancelAsScheduled(account: Account, id: string): void {
   const subscription = account.get("subscription", id);
   if (!subscription || isOver(subscription) || subscription.cancel_at === null) return;
-  if (subscription.cancel_at <= account.now()) end(account, subscription, "cancellation_requested");
+  if (subscription.cancel_at <= account.now()) endAsScheduled(account, subscription);
+}
+
+/** Ends a subscription as it was scheduled. Pending prorations are billed on a last invoice. */
+function endAsScheduled(account: Account, subscription: Stripe.Subscription): void {
+  const [item] = subscription.items.data;
+  if (pendingItems(account, subscription.id).length > 0 && item) {
+    const past = { start: item.current_period_start, end: account.now() };
+    const invoice = invoices.issue(account, { subscription, reason: "subscription_cycle", lines: [], past });
+    account.put("subscription", { ...subscription, latest_invoice: invoice.id });
+    if (invoice.status === "open") pursue(account, invoice);
+  }
+  end(account, account.get("subscription", subscription.id) ?? subscription, "cancellation_requested");
 }
 
 /** Sends the event that a trial ends in three days. */

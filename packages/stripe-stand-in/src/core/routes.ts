@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
+import * as balance from "./balance.ts";
 import * as catalog from "./catalog.ts";
 import * as checkout from "./checkout.ts";
 import * as collection from "./collection.ts";
@@ -106,6 +107,7 @@ const InvoicePaymentList = v.strictObject({
   payment: v.optional(v.strictObject({ type: v.picklist(["payment_intent"]), payment_intent: text })),
   status: v.optional(v.picklist(["canceled", "open", "paid"])),
 });
+const InvoiceItemList = v.strictObject({ ...filters("customer", "invoice"), pending: v.optional(flag) });
 const SessionList = v.strictObject({
   ...filters("customer", "subscription"),
   status: v.optional(v.picklist(["complete", "expired", "open"])),
@@ -125,6 +127,8 @@ export const routes: readonly Route[] = [
   show("GET /v1/customers/:id", "customer"),
   member("POST /v1/customers/:id", customers.CustomerUpdate, customers.update),
   member("DELETE /v1/customers/:id", Nothing, customers.remove),
+  member("GET /v1/customers/:id/balance_transactions", balance.TransactionList, balance.list),
+  member("POST /v1/customers/:id/balance_transactions", balance.Adjustment, balance.adjust),
   show("GET /v1/payment_methods/:id", "payment_method"),
   member("POST /v1/payment_methods/:id/attach", customers.CardAttach, (account, id, { customer }) => {
     return customers.attach(account, id, customers.named(account, customer).id);
@@ -160,6 +164,10 @@ export const routes: readonly Route[] = [
   member("POST /v1/invoices/:id/finalize", invoiceChanges.InvoiceFinalization, invoiceChanges.finalize),
   member("POST /v1/invoices/:id/void", Nothing, invoiceChanges.voidInvoice),
   member("POST /v1/invoices/:id/pay", collection.InvoicePay, collection.pay),
+  index("GET /v1/invoiceitems", "invoiceitem", InvoiceItemList, (row, { pending, ...params }) => {
+    return (pending === undefined || pending === (row.invoice === null)) && matches(row, params);
+  }),
+  show("GET /v1/invoiceitems/:id", "invoiceitem"),
   index("GET /v1/invoice_payments", "invoice_payment", InvoicePaymentList, (row, { payment, ...params }) => {
     return is(payment?.payment_intent, row.payment.payment_intent) && matches(row, params);
   }),

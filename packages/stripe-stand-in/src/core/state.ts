@@ -62,6 +62,8 @@ export type Tables = {
   subscription_schedule: Stripe.SubscriptionSchedule;
   invoice: Stripe.Invoice;
   invoice_payment: Stripe.InvoicePayment;
+  invoiceitem: Stripe.InvoiceItem;
+  customer_balance_transaction: Stripe.CustomerBalanceTransaction;
   payment_intent: Stripe.PaymentIntent;
   charge: Stripe.Charge;
   refund: Stripe.Refund;
@@ -100,6 +102,6 @@ export const emptyState = (): State => ({
   ...empty("customer payment_method product price subscription invoice invoice_payment payment_intent charge refund"),
   ...empty("dispute coupon discount checkout.session billing_portal.session billing_portal.configuration"),
   ...empty(
-    "subscription_schedule payment_method_configuration webhook_endpoint event card restricted_key order task delivery replay clock",
+    "invoiceitem customer_balance_transaction subscription_schedule payment_method_configuration webhook_endpoint event card restricted_key order task delivery replay clock",
   ),
 });

@@ -2,16 +2,17 @@ import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
 import { schedule } from "./agenda.ts";
-import * as catalog from "./catalog.ts";
 import * as customers from "./customers.ts";
 import * as events from "./events.ts";
 import { invalid, notFound, notModelled } from "./failure.ts";
 import { refuseIfAsked } from "./faults.ts";
+import { pendingItems } from "./invoice-lines.ts";
 import { find } from "./lookup.ts";
-import { planObject } from "./objects/catalog.ts";
 import { idOf, nulls, words } from "./objects/common.ts";
 import { clearable, flag, merged, metadata, text, timestamp } from "./parameters.ts";
+import { changesPrice, planChange, priceChange } from "./price-change.ts";
 import { assertUnscheduled } from "./schedules.ts";
+import { bill } from "./subscription-billing.ts";
 import { end, isOver } from "./subscription-end.ts";
 
 const feedbacks = words(
@@ -31,9 +32,8 @@ export const SubscriptionUpdate = v.strictObject({
   cancellation_details: v.optional(CancellationDetails),
   default_payment_method: v.optional(text),
   description: v.optional(clearable),
-  items: v.optional(v.array(v.strictObject({ id: v.optional(text), price: text }))),
   metadata: v.optional(metadata),
-  proration_behavior: v.optional(v.picklist(["none", "create_prorations", "always_invoice"])),
+  ...priceChange,
 });
 export const SubscriptionCancel = v.strictObject({
   cancellation_details: v.optional(CancellationDetails),
@@ -59,16 +59,16 @@ export function update(account: Account, id: string, params: Update): Stripe.Sub
   const scheduled = { ...subscription, ...cancellation(account, subscription, params) };
   const updated: Stripe.Subscription = {
     ...scheduled,
-    ...(params.items && { items: repriced(account, subscription, params) }),
     ...(description !== undefined && { description }),
     ...(card !== undefined && { default_payment_method: customers.ownCard(account, customer, card) }),
     cancellation_details: { ...noDetails, ...scheduled.cancellation_details, ...said(details) },
     metadata: merged(subscription.metadata, labels),
   };
-  events.replace(account, "subscription", updated, "customer.subscription.updated");
+  if (changesPrice(params)) bill(account, planChange(account, updated, params));
+  else events.replace(account, "subscription", updated, "customer.subscription.updated");
   if (updated.cancel_at !== null && updated.cancel_at !== subscription.cancel_at)
     schedule(account, updated.cancel_at, { do: "cancel", subscription: id });
-  return updated;
+  return account.get("subscription", id) ?? updated;
 }
 
 const wordsOnly: readonly string[] = ["cancellation_details", "metadata"];
@@ -106,19 +106,6 @@ function cancellation(
   return { ...wanted, cancel_at: moment, cancel_at_period_end: false };
 }
 
-/** The subscription's only item with another price, from the next invoice on. */
-function repriced(account: Account, { items }: Stripe.Subscription, params: Update): Stripe.Subscription["items"] {
-  const [item] = items.data;
-  const [wanted, ...more] = params.items ?? [];
-  if (!item || !wanted || more.length > 0 || wanted.id !== item.id)
-    throw notModelled("subscriptions of several items: name the existing one by its id", "items");
-  const { price, interval } = catalog.recurringPrice(account, wanted.price, "items[0][price]");
-  if (interval.interval !== item.plan.interval || interval.interval_count !== item.plan.interval_count)
-    throw notModelled("a change to another interval", "items[0][price]");
-  if (params.proration_behavior !== "none") throw notModelled("proration: send none", "proration_behavior");
-  return { ...items, data: [{ ...item, price, plan: planObject(price, interval) }] };
-}
-
 /** `DELETE /v1/subscriptions/:id`: ends the subscription now. */
 export function cancel(account: Account, id: string, params: Cancel): Stripe.Subscription {
   const subscription = find(account, "subscription", id);
@@ -128,7 +115,16 @@ export function cancel(account: Account, id: string, params: Cancel): Stripe.Sub
   if (params.invoice_now) throw notModelled("a last invoice", "invoice_now");
   if (params.prorate) throw notModelled("proration", "prorate");
   const details = said(params.cancellation_details);
+  removePending(account, id);
   return end(account, subscription, "cancellation_requested", { ...details, canceledAt: account.now() });
+}
+
+/** Removes the pending prorations of a subscription that is canceled without a last invoice. */
+function removePending(account: Account, subscription: string): void {
+  for (const item of pendingItems(account, subscription)) {
+    account.remove("invoiceitem", item.id);
+    events.emit(account, "invoiceitem.deleted", item);
+  }
 }
 
 const said = ({ comment, feedback }: v.InferOutput<typeof CancellationDetails> = {}) => ({

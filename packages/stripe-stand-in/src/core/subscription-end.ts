@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import type { Account } from "./account.ts";
+import * as balance from "./balance.ts";
 import * as events from "./events.ts";
 import { idOf } from "./objects/common.ts";
 import { cancelWith } from "./schedules.ts";
@@ -61,6 +62,7 @@ export function expire(account: Account, subscription: Stripe.Subscription): voi
     const voided: Stripe.Invoice = { ...invoice, status: "void", auto_advance: false, status_transitions };
     account.put("invoice", voided);
     events.emit(account, "invoice.voided", voided);
+    balance.unapply(account, voided);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Account } from "./account.ts";
 import { schedule } from "./agenda.ts";
 import * as collection from "./collection.ts";
 import * as events from "./events.ts";
+import { periodLine, priceOf } from "./invoice-lines.ts";
 import * as invoices from "./invoices.ts";
 import type { Interval } from "./objects/catalog.ts";
 import { subscriptionObject } from "./objects/subscription.ts";
@@ -54,9 +55,9 @@ export function begin(account: Account, plan: Plan): Stripe.Subscription {
     schedule(account, announcement, { do: "announce_trial_end", subscription: fresh.id });
   } else schedule(account, start + firstPaymentTimeoutSeconds, { do: "expire", subscription: fresh.id });
 
-  const amount = isTrial ? 0 : (price.unit_amount ?? 0) * quantity;
+  const lines = fresh.items.data.map((item) => periodLine(account, item, period, isTrial ? 0 : priceOf(item)));
   const past = { start, end: start };
-  const invoice = invoices.issue(account, { subscription: fresh, reason: "subscription_create", amount, period, past });
+  const invoice = invoices.issue(account, { subscription: fresh, reason: "subscription_create", lines, past });
   const billed: Stripe.Subscription = { ...fresh, latest_invoice: invoice.id };
   account.put("subscription", billed);
   if (plan.announced === "before_payment") events.emit(account, "customer.subscription.created", billed);

@@ -17,6 +17,8 @@ const kinds: Kind[] = [
   "subscription_schedule",
   "invoice",
   "invoice_payment",
+  "invoiceitem",
+  "customer_balance_transaction",
   "payment_intent",
   "charge",
   "refund",
@@ -54,7 +56,11 @@ async function live(stripe: Stripe): Promise<void> {
   const { id: customer } = await stripe.customers.create({});
   const payment = { payment_method: "pm_card_visa", invoice_settings: { default_payment_method: "pm_card_visa" } };
   const { id: yearlyCustomer } = await stripe.customers.create(payment);
-  await stripe.subscriptions.create({ customer: yearlyCustomer, items: [{ price: yearly }] });
+  const member = await stripe.subscriptions.create({ customer: yearlyCustomer, items: [{ price: yearly }] });
+  const items = [{ id: idOf(member.items.data[0]), price }];
+  await stripe.subscriptions.update(member.id, { items, billing_cycle_anchor: { type: "now" } });
+  const dearer = [{ id: idOf(member.items.data[0]), price: await aPrice(stripe, 5_000) }];
+  await stripe.subscriptions.update(member.id, { items: dearer, proration_behavior: "create_prorations" });
   const session = await stripe.checkout.sessions.create({
     mode: "subscription",
     customer,

@@ -1,55 +1,79 @@
 import type Stripe from "stripe";
-import { decimal, idOf, list, nulls } from "./common.ts";
+import { settlement } from "../minimum-charge.ts";
+import { decimal, list, nulls } from "./common.ts";
 import type { Period } from "./subscription.ts";
 
-type LineFields = {
-  readonly id: string;
-  readonly item: Stripe.SubscriptionItem;
-  readonly productName: string;
+/** What a credit gives back: debits that are still pending, or lines of an invoice. */
+export type CreditedItems = NonNullable<Stripe.InvoiceItem.ProrationDetails["credited_items"]>;
+
+export type LineFields = {
+  readonly subscription: string;
+  readonly subscriptionItem: string;
+  readonly price: string;
+  readonly product: string;
+  readonly currency: string;
+  readonly quantity: number;
+  readonly description: string;
+  /** Negative for a credit. */
   readonly amount: number;
-  /** The period that the line pays for. */
+  /** The period that the line pays for, or gives back. */
   readonly period: Period;
+  /** Undefined for a full period. A proration has no further discounts. */
+  readonly proration?: { readonly invoiceItem: string | null; readonly credited: CreditedItems | null };
 };
 
-const lineObject = (
-  invoice: string,
-  { id, item, productName, amount, period }: LineFields,
-): Stripe.InvoiceLineItem => ({
-  id,
-  object: "line_item",
-  amount,
-  currency: item.price.currency,
-  description: amount === 0 ? `Trial period for ${productName}` : `${item.quantity ?? 1} × ${productName}`,
-  discount_amounts: [],
-  discountable: true,
-  discounts: [],
-  invoice,
-  livemode: false,
-  metadata: {},
-  parent: {
-    invoice_item_details: null,
-    subscription_item_details: {
-      invoice_item: null,
-      proration: false,
-      proration_details: { credited_items: null },
-      subscription: item.subscription,
-      subscription_item: item.id,
+type Reductions = readonly { readonly discount: string; readonly amount: number }[];
+
+type LineObjectFields = LineFields & {
+  readonly id: string;
+  readonly invoice: string;
+  readonly reductions: Reductions;
+};
+
+export function lineObject(given: LineObjectFields): Stripe.InvoiceLineItem {
+  const { id, invoice, subscription, description, amount, currency, quantity, period, proration, reductions } = given;
+  return {
+    id,
+    object: "line_item",
+    amount,
+    currency,
+    description,
+    discount_amounts: proration
+      ? []
+      : reductions.map(({ discount, amount: reduction }) => ({ amount: reduction, discount })),
+    discountable: !proration,
+    discounts: [],
+    invoice,
+    livemode: false,
+    metadata: {},
+    parent: {
+      invoice_item_details: null,
+      subscription_item_details: {
+        invoice_item: proration?.invoiceItem ?? null,
+        proration: proration !== undefined,
+        proration_details: { credited_items: proration?.credited?.invoice_line_item_details ?? null },
+        subscription,
+        subscription_item: given.subscriptionItem,
+      },
+      type: "subscription_item_details",
     },
-    type: "subscription_item_details",
-  },
-  period,
-  pretax_credit_amounts: [],
-  pricing: {
-    price_details: { price: item.price.id, product: idOf(item.price.product) ?? "" },
-    type: "price_details",
-    unit_amount_decimal: decimal(amount / (item.quantity ?? 1)),
-  },
-  quantity: item.quantity ?? 1,
-  quantity_decimal: decimal(item.quantity ?? 1),
-  subscription: item.subscription,
-  subtotal: amount,
-  taxes: [],
-});
+    period,
+    pretax_credit_amounts: [],
+    pricing: {
+      price_details: { price: given.price, product: given.product },
+      type: "price_details",
+      unit_amount_decimal: decimal(perUnit(amount, quantity)),
+    },
+    quantity,
+    quantity_decimal: decimal(quantity),
+    subscription,
+    subtotal: amount,
+    taxes: [],
+  };
+}
+
+/** Has at most 12 decimal places. */
+export const perUnit = (amount: number, quantity: number): number => Number((amount / quantity).toFixed(12));
 
 type InvoiceFields = {
   readonly id: string;
@@ -59,24 +83,25 @@ type InvoiceFields = {
   readonly reason: Stripe.Invoice.BillingReason;
   /** The previous period. The period of an invoice is the past one, and the period of its line is the next one. */
   readonly period: Period;
-  readonly line: LineFields;
-  readonly reductions: readonly { readonly discount: string; readonly amount: number }[];
+  readonly lines: readonly Stripe.InvoiceLineItem[];
+  readonly reductions: Reductions;
 };
 
 /** A new draft. */
 export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
-  const { id, created, customer, subscription, reason, period, line, reductions } = given;
-  const { amount: subtotal } = line;
-  const amount = reductions.reduce((left, reduction) => left - reduction.amount, subtotal);
+  const { id, created, customer, subscription, reason, period, lines, reductions } = given;
+  const subtotal = lines.reduce((sum, line) => sum + line.amount, 0);
+  const total = reductions.reduce((left, reduction) => left - reduction.amount, subtotal);
+  const { due } = settlement(customer.balance, total);
   return {
     id,
     object: "invoice",
     account_country: "US",
     account_name: "Stripe stand-in",
-    amount_due: amount,
+    amount_due: due,
     amount_overpaid: 0,
     amount_paid: 0,
-    amount_remaining: amount,
+    amount_remaining: due,
     amount_shipping: 0,
     attempt_count: 0,
     attempted: false,
@@ -97,7 +122,7 @@ export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
     default_tax_rates: [],
     discounts: reductions.map(({ discount }) => discount),
     issuer: { type: "self" },
-    lines: list(`/v1/invoices/${id}/lines`, [lineObject(id, line)]),
+    lines: list(`/v1/invoices/${id}/lines`, [...lines]),
     livemode: false,
     metadata: {},
     parent: {
@@ -110,14 +135,14 @@ export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
     period_start: period.start,
     post_payment_credit_notes_amount: 0,
     pre_payment_credit_notes_amount: 0,
-    starting_balance: 0,
+    starting_balance: customer.balance,
     status: "draft",
     status_transitions: nulls("finalized_at marked_uncollectible_at paid_at voided_at"),
     subtotal,
     subtotal_excluding_tax: subtotal,
-    total: amount,
+    total,
     total_discount_amounts: reductions.map(({ discount, amount: reduction }) => ({ amount: reduction, discount })),
-    total_excluding_tax: amount,
+    total_excluding_tax: total,
     total_pretax_credit_amounts: [],
     total_taxes: [],
     webhooks_delivered_at: created,
