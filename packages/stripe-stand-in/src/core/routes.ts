@@ -16,6 +16,7 @@ import { each, flag, read, text } from "./parameters.ts";
 import * as methods from "./payment-methods.ts";
 import * as portal from "./portal.ts";
 import * as configurations from "./portal-configurations.ts";
+import * as preview from "./preview.ts";
 import * as refunds from "./refunds.ts";
 import * as schedules from "./schedules.ts";
 import type { Kind, Tables } from "./state.ts";
@@ -159,6 +160,7 @@ export const routes: readonly Route[] = [
   index("GET /v1/invoices", "invoice", InvoiceList, (row, { subscription, ...params }) => {
     return is(subscription, invoices.subscriptionOf(row)) && matches(row, params);
   }),
+  endpoint("POST /v1/invoices/create_preview", preview.PreviewCreate, preview.create),
   show("GET /v1/invoices/:id", "invoice"),
   member("POST /v1/invoices/:id", invoiceChanges.InvoiceUpdate, invoiceChanges.update),
   member("POST /v1/invoices/:id/finalize", invoiceChanges.InvoiceFinalization, invoiceChanges.finalize),

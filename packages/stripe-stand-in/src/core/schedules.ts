@@ -57,6 +57,21 @@ export function scheduleFor(
   return { ...subscription, schedule: schedule.id };
 }
 
+/** The item of a subscription at a time, if its schedule changes it until then. */
+export function itemAt(
+  account: Account,
+  { schedule: id, items }: Stripe.Subscription,
+  moment: number,
+): Stripe.SubscriptionItem | undefined {
+  const schedule = account.get("subscription_schedule", id);
+  if (schedule?.status !== "active") return undefined;
+  const phase = schedule.phases.findLast(({ start_date: start }) => start > account.now() && start <= moment);
+  const price = account.get("price", phase?.items[0]?.price);
+  const [item] = items.data;
+  if (!phase || !price?.recurring || !item) return undefined;
+  return { ...item, price, plan: planObject(price, price.recurring), quantity: phase.items[0]?.quantity ?? 1 };
+}
+
 /** Starts a phase of an active schedule. The next invoice of the subscription has the price of the phase. */
 export function startPhase(account: Account, id: string, phase: number): void {
   const schedule = account.get("subscription_schedule", id);

@@ -109,6 +109,38 @@ const rows: Row[] = [
       }),
   },
   {
+    what: "change the price with a proration",
+    call: () =>
+      stripe.subscriptions.update("sub_1", {
+        items: [{ id: "si_1", price: "price_2", quantity: 2 }],
+        proration_behavior: "always_invoice",
+        proration_date: 1,
+      }),
+  },
+  {
+    what: "preview a change",
+    call: () =>
+      stripe.invoices.createPreview({
+        customer: "cus_1",
+        subscription: "sub_1",
+        subscription_details: {
+          items: [{ id: "si_1", price: "price_2", quantity: 2 }],
+          proration_behavior: "always_invoice",
+          proration_date: 1,
+        },
+      }),
+  },
+  { what: "preview a schedule", call: () => stripe.invoices.createPreview({ schedule: "sub_sched_1" }) },
+  {
+    what: "adjust a balance",
+    call: () => stripe.customers.createBalanceTransaction("cus_1", { amount: -100, currency: "usd", description: "d" }),
+  },
+  { what: "list a balance", call: () => stripe.customers.listBalanceTransactions("cus_1", { limit: 100 }) },
+  {
+    what: "list prorations",
+    call: () => stripe.invoiceItems.list({ customer: "cus_1", invoice: "in_1", pending: true, ...paging }),
+  },
+  {
     what: "cancel now",
     call: () =>
       stripe.subscriptions.cancel("sub_1", {
