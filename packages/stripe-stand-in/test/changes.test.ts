@@ -1,52 +1,13 @@
-import type Stripe from "stripe";
 import { afterEach, describe, expect, it } from "vitest";
 import { start, useLocalStripe } from "./local.ts";
-import { aPrice, eventsOf, idOf, refusal, there } from "./target.ts";
+import { linesOf, membersOf, periodOf } from "./members.ts";
+import { aPrice, eventsOf, idOf, refusal } from "./target.ts";
 
 const local = useLocalStripe({ now: () => start });
 afterEach(() => local.control("reset"));
 
-type Interval = "month" | "year";
-type Params = Omit<Stripe.SubscriptionUpdateParams, "items">;
-
+const { subscribe, change, balanceOf, latest } = membersOf(local);
 const seconds = 86_400;
-/** The first period is that from 31 January to 28 February, of 28 days. */
-const subscribe = async (
-  amount = 2_800,
-  { interval = "month" as Interval, ...params }: { interval?: Interval; trial_period_days?: number } = {},
-) => {
-  const card = "pm_card_visa";
-  const { id: customer } = await local.stripe.customers.create({
-    payment_method: card,
-    invoice_settings: { default_payment_method: card },
-  });
-  const price = await aPrice(local.stripe, amount, interval);
-  const { id, items } = await local.stripe.subscriptions.create({ customer, items: [{ price }], ...params });
-  return { customer, id, item: idOf(items.data[0]) };
-};
-
-async function change(
-  { id, item }: { id: string; item: string },
-  amount: number,
-  { interval = "month" as Interval, quantity, ...params }: Params & { interval?: Interval; quantity?: number } = {},
-) {
-  const price = await aPrice(local.stripe, amount, interval);
-  return local.stripe.subscriptions.update(id, {
-    items: [{ id: item, price, ...(quantity !== undefined && { quantity }) }],
-    ...params,
-  });
-}
-
-const balanceOf = async (customer: string) => {
-  const found = await local.stripe.customers.retrieve(customer);
-  return found.deleted ? undefined : found.balance;
-};
-const latest = async (subscription: string) => there((await local.stripe.invoices.list({ subscription })).data[0]);
-const linesOf = ({ lines }: Stripe.Invoice) => lines.data.map(({ description, amount }) => `${description}: ${amount}`);
-const periodOf = ({ items }: Stripe.Subscription) => {
-  const { current_period_start: from, current_period_end: to } = there(items.data[0]);
-  return [from, to].map((moment) => new Date(moment * 1000).toISOString().slice(0, 10));
-};
 
 describe("a change to a price with the same interval", () => {
   it("create_prorations keeps the billing date, and bills the difference with the next renewal", async () => {
@@ -305,7 +266,7 @@ describe("a change that is refused", () => {
     const price = await aPrice(local.stripe, 0);
     const { id, items } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
     const params = { billing_cycle_anchor: { type: "now" } } as const;
-    expect(await refusal(change({ id, item: idOf(items.data[0]) }, 2_800, params))).toMatchObject({
+    expect(await refusal(change({ customer, id, item: idOf(items.data[0]) }, 2_800, params))).toMatchObject({
       status: 400,
       code: "resource_missing",
     });

@@ -4,6 +4,7 @@ import { expireIfOpen } from "./checkout.ts";
 import { settleCharge } from "./collection.ts";
 import { dispute } from "./disputes.ts";
 import { eventLifetime } from "./events.ts";
+import { expireIfDue } from "./pending-updates.ts";
 import { settleIfStill } from "./refunds.ts";
 import { announceTrialEnd, cancelAsScheduled, renew, retry } from "./renewals.ts";
 import { releaseIfActive, startPhase } from "./schedules.ts";
@@ -53,6 +54,8 @@ function perform(account: Account, task: Task): void {
       const subscription = account.get("subscription", task.subscription);
       return subscription?.status === "incomplete" ? expire(account, subscription) : undefined;
     }
+    case "expire_update":
+      return expireIfDue(account, task.subscription);
     case "retry":
       return retry(account, task.invoice);
     case "start_phase":

@@ -4,12 +4,13 @@ import type { Account } from "./account.ts";
 import { schedule } from "./agenda.ts";
 import * as customers from "./customers.ts";
 import * as events from "./events.ts";
-import { cardDeclined, invalid } from "./failure.ts";
+import { authenticationRequired, cardDeclined, invalid } from "./failure.ts";
 import * as invoices from "./invoices.ts";
 import { find } from "./lookup.ts";
 import { idOf } from "./objects/common.ts";
 import { text } from "./parameters.ts";
 import * as payments from "./payments.ts";
+import { applyPaid } from "./pending-updates.ts";
 import { day } from "./periods.ts";
 import { end, isOver } from "./subscription-end.ts";
 
@@ -29,6 +30,7 @@ export function pay(account: Account, id: string, params: v.InferOutput<typeof I
   const attempt = pursue(account, invoice, { card: card ?? null, isManual: true });
   if (attempt.isPaid || attempt.isPending) return attempt.invoice;
   if (attempt.charge) throw cardDeclined(attempt.charge);
+  if (attempt.needsAction) throw authenticationRequired("invoice");
   throw invalid(noCard, { code: "resource_missing" });
 }
 
@@ -51,6 +53,10 @@ export function pursue(account: Account, invoice: Stripe.Invoice, { card, isManu
   if (!subscription) throw new Error(`Invoice ${invoice.id} belongs to no subscription`);
   const attempt = invoices.collect(account, invoice, { card: card ?? cardFor(account, subscription), isManual });
   if (isOver(subscription)) return attempt;
+  if (account.get("pending_change", subscription.id)?.invoice === invoice.id) {
+    if (attempt.isPaid || attempt.isPending) applyPaid(account, invoice.id);
+    return attempt;
+  }
   if (attempt.isPaid || attempt.isPending) {
     const isActive = subscription.latest_invoice === invoice.id && subscription.status !== "trialing";
     if (isActive) become(account, subscription, "active");

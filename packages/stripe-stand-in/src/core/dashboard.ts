@@ -5,13 +5,14 @@ import * as catalog from "./catalog.ts";
 import * as customers from "./customers.ts";
 import { Coupon, redeem } from "./discounts.ts";
 import * as events from "./events.ts";
-import { invalid } from "./failure.ts";
+import { authenticationRequired, invalid } from "./failure.ts";
 import { payElsewhere as settleElsewhere } from "./invoice-changes.ts";
 import * as invoices from "./invoices.ts";
 import { find } from "./lookup.ts";
 import { intentObject } from "./objects/payment.ts";
 import { currencyCode, integer, text } from "./parameters.ts";
 import * as payments from "./payments.ts";
+import { applyPaid } from "./pending-updates.ts";
 import { Schedule, scheduleFor } from "./schedules.ts";
 import { update } from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
@@ -54,7 +55,9 @@ export function charge(account: Account, given: v.InferOutput<typeof OneOffCharg
     description: null,
   });
   events.create(account, "payment_intent", intent, "payment_intent.created");
-  return payments.attempt(account, { intent, customer, card: anyCard(account, customer) });
+  const taken = payments.attempt(account, { intent, customer, card: anyCard(account, customer) });
+  if (!taken) throw authenticationRequired("invoice");
+  return taken;
 }
 
 /** Starts a subscription without metadata, paid with any card of the customer. */
@@ -113,6 +116,7 @@ export function changeSubscription(
 /** Marks an open invoice as paid outside Stripe. */
 export function payElsewhere(account: Account, _: unknown, id: string): Stripe.Invoice {
   const paid = settleElsewhere(account, find(account, "invoice", id));
+  if (applyPaid(account, id)) return paid;
   const subscription = account.get("subscription", invoices.subscriptionOf(paid));
   if (subscription && !isOver(subscription) && subscription.latest_invoice === id)
     events.replace(account, "subscription", { ...subscription, status: "active" }, "customer.subscription.updated");

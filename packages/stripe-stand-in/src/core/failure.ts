@@ -9,6 +9,8 @@ type Details = {
 /** An error response in Stripe's format. */
 export class ApiFailure extends Error {
   readonly status: number;
+  /** Whether the changes before a 402 are kept. */
+  isKept = true;
   readonly body: { readonly error: Details & { readonly type: string; readonly message: string } };
 
   constructor(status: number, type: string, message: string, details: Details = {}) {
@@ -39,13 +41,33 @@ export const noSuch = (kind: string, id: string, param: string): ApiFailure =>
 export const notModelled = (what: string, param?: string): ApiFailure =>
   invalid(`The local Stripe does not model ${what}.`, param === undefined ? {} : { param });
 
+type Kept = { readonly isKept?: boolean };
+
 /** A payment was attempted and declined. */
-export const cardDeclined = (charge: Stripe.Charge): ApiFailure =>
-  new ApiFailure(402, "card_error", "Your card was declined.", {
+export const cardDeclined = (charge: Stripe.Charge, { isKept: kept = true }: Kept = {}): ApiFailure =>
+  refusedPayment("Your card was declined.", kept, {
     code: "card_declined",
     decline_code: "generic_decline",
     charge: charge.id,
   });
 
+/** The bank asks the customer to confirm a payment, as with 3D Secure. */
+export const authenticationRequired = (
+  payer: "invoice" | "subscription",
+  { isKept: kept = true }: Kept = {},
+): ApiFailure =>
+  refusedPayment(
+    "This payment requires additional user action before it can be completed successfully. Payment can be completed using the PaymentIntent associated with the invoice.",
+    kept,
+    { code: `${payer}_payment_intent_requires_action` },
+  );
+
+function refusedPayment(message: string, kept: boolean, details: Details): ApiFailure {
+  const failure = new ApiFailure(402, "card_error", message, details);
+  failure.isKept = kept;
+  return failure;
+}
+
 /** Whether the changes before a failure are kept, as for a declined payment. */
-export const isKept = (failure: unknown): boolean => failure instanceof ApiFailure && failure.status === 402;
+export const isKept = (failure: unknown): boolean =>
+  failure instanceof ApiFailure && failure.status === 402 && failure.isKept;

@@ -72,6 +72,12 @@ const Faults = v.strictObject({
   unlisted_events_s: v.optional(v.pipe(count, v.maxValue(3600)), 0),
   /** The status of a subscription after the last failed retry. */
   after_retries: v.optional(v.picklist(["canceled", "unpaid", "past_due"]), "canceled"),
+  /** What is left of a change that `error_if_incomplete` has refused with 402. */
+  refused_change: v.optional(v.picklist(["voided_invoice", "nothing"]), "voided_invoice"),
+  /** Whether a change with `pending_if_incomplete` waits for the payment of a customer without a card. */
+  pending_without_card: v.optional(v.picklist(["refused", "pending"]), "refused"),
+  /** What a cancellation at the end of the period does to a change that waits, and does not say how the period ends. */
+  canceled_pending_update: v.optional(v.picklist(["kept", "expired"]), "kept"),
   /** Whether another interval, or the first price that is not free, resets the billing date by itself. */
   billing_date: v.optional(v.picklist(["kept", "reset"]), "kept"),
 });

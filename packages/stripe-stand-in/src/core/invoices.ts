@@ -94,6 +94,8 @@ export type Attempt = {
   readonly charge: Stripe.Charge | null;
   readonly isPaid: boolean;
   readonly isPending: boolean;
+  /** Whether the customer has to confirm the payment. */
+  readonly needsAction: boolean;
 };
 
 type Collection = {
@@ -126,6 +128,7 @@ export function collect(account: Account, invoice: Stripe.Invoice, { card, isMan
   if (!payment || !intent) throw new Error(`Invoice ${invoice.id} expects no payment`);
   const customer = customers.ownerOf(account, invoice);
   const charge = card === null ? null : payments.attempt(account, { intent, customer, card });
+  const needsAction = card !== null && charge === null;
   const isFirst = !invoice.attempted;
   const attempted: Stripe.Invoice = {
     ...invoice,
@@ -133,12 +136,15 @@ export function collect(account: Account, invoice: Stripe.Invoice, { card, isMan
     attempt_count: invoice.attempt_count + (isManual && !isFirst ? 0 : 1),
   };
   if (charge?.status === "succeeded")
-    return { invoice: paidBy(account, attempted, payment, charge), charge, isPaid: true, isPending: false };
+    return { invoice: paidBy(account, attempted, payment, charge), charge, ...paidNow };
   events.replace(account, "invoice", attempted, "invoice.updated");
   const isPending = charge?.status === "pending";
+  if (needsAction) events.emit(account, "invoice.payment_action_required", attempted);
   if (!isPending) events.emit(account, "invoice.payment_failed", attempted);
-  return { invoice: attempted, charge, isPaid: false, isPending };
+  return { invoice: attempted, charge, isPaid: false, isPending, needsAction };
 }
+
+const paidNow = { isPaid: true, isPending: false, needsAction: false } as const;
 
 function paidBy(
   account: Account,
@@ -163,10 +169,9 @@ export function settleInvoice(account: Account, charge: Stripe.Charge): Attempt 
   });
   const invoice = account.get("invoice", payment?.invoice);
   if (!payment || !invoice) return undefined;
-  if (charge.status === "succeeded")
-    return { invoice: paidBy(account, invoice, payment, charge), charge, isPaid: true, isPending: false };
+  if (charge.status === "succeeded") return { invoice: paidBy(account, invoice, payment, charge), charge, ...paidNow };
   events.emit(account, "invoice.payment_failed", invoice);
-  return { invoice, charge, isPaid: false, isPending: false };
+  return { invoice, charge, isPaid: false, isPending: false, needsAction: false };
 }
 
 /** An invoice that is paid. */

@@ -8,11 +8,25 @@ import { day } from "./periods.ts";
 
 type Payment = { readonly intent: Stripe.PaymentIntent; readonly customer: Stripe.Customer; readonly card: string };
 
-/** Attempts to collect a payment intent once. The result is a charge: paid, failed, or pending until it settles. */
-export function attempt(account: Account, { intent, customer, card: id }: Payment): Stripe.Charge {
+/**
+ * Attempts to collect a payment intent once. The result is a charge: paid, failed, or pending until it settles. Null if
+ * the customer has to confirm the payment.
+ */
+export function attempt(account: Account, { intent, customer, card: id }: Payment): Stripe.Charge | null {
   const card = account.get("payment_method", id);
   if (!card) throw new Error(`There is no card ${id}`);
   const behaviour = account.get("card", id)?.behaviour;
+  if (behaviour === "authenticationRequired") {
+    const waiting: Stripe.PaymentIntent = {
+      ...intent,
+      payment_method: card.id,
+      status: "requires_action",
+      next_action: { type: "use_stripe_sdk", use_stripe_sdk: {} },
+    };
+    account.put("payment_intent", waiting);
+    events.emit(account, "payment_intent.requires_action", waiting);
+    return null;
+  }
   const isDeclined = isTriggered(account.faults, "decline") || behaviour === "chargeCustomerFail";
   const { settle_days: days, settle_as: outcome } = account.faults;
   const status = isDeclined ? "failed" : days > 0 ? "pending" : "succeeded";
@@ -32,9 +46,10 @@ export function attempt(account: Account, { intent, customer, card: id }: Paymen
   }
 
   const attempted: Stripe.PaymentIntent = isDeclined
-    ? { ...intent, latest_charge: charge.id, last_payment_error: refusal(charge, card) }
+    ? { ...intent, ...unconfirmed(intent), latest_charge: charge.id, last_payment_error: refusal(charge, card) }
     : {
         ...intent,
+        next_action: null,
         latest_charge: charge.id,
         last_payment_error: null,
         payment_method: card.id,
@@ -50,6 +65,10 @@ export function attempt(account: Account, { intent, customer, card: id }: Paymen
     schedule(account, account.now(), { do: "dispute", charge: charge.id, status: "warning_needs_response" });
   return charge;
 }
+
+/** The properties of a payment intent that no longer waits for the customer. */
+const unconfirmed = ({ status }: Stripe.PaymentIntent) =>
+  status === "requires_action" ? { status: "requires_payment_method" as const, next_action: null } : {};
 
 /** Settles a pending payment. */
 export function settle(account: Account, pending: Stripe.Charge, status: "succeeded" | "failed"): Stripe.Charge {

@@ -72,6 +72,7 @@ export function planChange(
   const target: Stripe.Subscription = {
     ...subscription,
     ...(isReset && { billing_cycle_anchor: now }),
+    ...(subscription.cancel_at_period_end && { cancel_at: period.end }),
     items: { ...subscription.items, data: [next] },
   };
   const isProrated = behavior !== "none";

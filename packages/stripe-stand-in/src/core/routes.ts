@@ -14,6 +14,7 @@ import { find, named } from "./lookup.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import { each, flag, read, text } from "./parameters.ts";
 import * as methods from "./payment-methods.ts";
+import * as pendingUpdates from "./pending-updates.ts";
 import * as portal from "./portal.ts";
 import * as configurations from "./portal-configurations.ts";
 import * as preview from "./preview.ts";
@@ -164,7 +165,7 @@ export const routes: readonly Route[] = [
   show("GET /v1/invoices/:id", "invoice"),
   member("POST /v1/invoices/:id", invoiceChanges.InvoiceUpdate, invoiceChanges.update),
   member("POST /v1/invoices/:id/finalize", invoiceChanges.InvoiceFinalization, invoiceChanges.finalize),
-  member("POST /v1/invoices/:id/void", Nothing, invoiceChanges.voidInvoice),
+  member("POST /v1/invoices/:id/void", Nothing, pendingUpdates.voidInvoice),
   member("POST /v1/invoices/:id/pay", collection.InvoicePay, collection.pay),
   index("GET /v1/invoiceitems", "invoiceitem", InvoiceItemList, (row, { pending, ...params }) => {
     return (pending === undefined || pending === (row.invoice === null)) && matches(row, params);

@@ -10,7 +10,10 @@ export type FakeEvent = Omit<Stripe.EventBase, "request"> & { readonly request: 
  * A scheduled task. `at` is in seconds since 1970. The task has no effect if its object has changed in the meantime.
  */
 export type Task = { readonly id: string; readonly at: number } & (
-  | { readonly do: "renew" | "cancel" | "expire" | "announce_trial_end"; readonly subscription: string }
+  | {
+      readonly do: "renew" | "cancel" | "expire" | "announce_trial_end" | "expire_update";
+      readonly subscription: string;
+    }
   | { readonly do: "retry"; readonly invoice: string }
   | { readonly do: "start_phase"; readonly schedule: string; readonly phase: number }
   | { readonly do: "release"; readonly schedule: string }
@@ -52,6 +55,20 @@ export type Order = {
   readonly subscription: string | null;
 };
 
+/** A change of a subscription, whose id it has, that waits for the payment of its invoice. */
+export type PendingChange = {
+  readonly id: string;
+  readonly invoice: string;
+  readonly items: readonly Stripe.SubscriptionItem[];
+  /** The new billing date, or null if it stays. */
+  readonly anchor: number | null;
+  readonly discounts: readonly string[];
+  readonly metadata: Stripe.Metadata | null;
+  readonly cancelsAtPeriodEnd: boolean | null;
+  /** The prorations of earlier changes that are on the invoice. */
+  readonly swept: readonly string[];
+};
+
 /** All objects by kind: first those of the API, then those of the stand-in itself. */
 export type Tables = {
   customer: Stripe.Customer | Stripe.DeletedCustomer;
@@ -81,6 +98,7 @@ export type Tables = {
   /** A restricted key, whose id is the key itself. */
   restricted_key: { readonly id: string; readonly permissions: readonly string[] };
   order: Order;
+  pending_change: PendingChange;
   task: Task;
   delivery: Delivery;
   replay: Replay;
@@ -102,6 +120,6 @@ export const emptyState = (): State => ({
   ...empty("customer payment_method product price subscription invoice invoice_payment payment_intent charge refund"),
   ...empty("dispute coupon discount checkout.session billing_portal.session billing_portal.configuration"),
   ...empty(
-    "invoiceitem customer_balance_transaction subscription_schedule payment_method_configuration webhook_endpoint event card restricted_key order task delivery replay clock",
+    "invoiceitem customer_balance_transaction subscription_schedule payment_method_configuration webhook_endpoint event card restricted_key order pending_change task delivery replay clock",
   ),
 });

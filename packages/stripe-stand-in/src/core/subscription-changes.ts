@@ -10,9 +10,10 @@ import { pendingItems } from "./invoice-lines.ts";
 import { find } from "./lookup.ts";
 import { idOf, nulls, words } from "./objects/common.ts";
 import { clearable, flag, merged, metadata, text, timestamp } from "./parameters.ts";
+import { assertSupported, discard, expireOnConflict } from "./pending-updates.ts";
 import { changesPrice, planChange, priceChange } from "./price-change.ts";
 import { assertUnscheduled } from "./schedules.ts";
-import { bill } from "./subscription-billing.ts";
+import { bill, PaymentBehavior } from "./subscription-billing.ts";
 import { end, isOver } from "./subscription-end.ts";
 
 const feedbacks = words(
@@ -34,6 +35,7 @@ export const SubscriptionUpdate = v.strictObject({
   description: v.optional(clearable),
   metadata: v.optional(metadata),
   ...priceChange,
+  payment_behavior: v.optional(PaymentBehavior),
 });
 export const SubscriptionCancel = v.strictObject({
   cancellation_details: v.optional(CancellationDetails),
@@ -45,8 +47,12 @@ type Update = v.InferOutput<typeof SubscriptionUpdate>;
 type Cancel = v.InferOutput<typeof SubscriptionCancel>;
 
 export function update(account: Account, id: string, params: Update): Stripe.Subscription {
-  const subscription = find(account, "subscription", id);
   const { cancellation_details: details, metadata: labels, description, default_payment_method: card } = params;
+  const { payment_behavior: behavior = "allow_incomplete" } = params;
+  if (behavior === "pending_if_incomplete") assertSupported(params);
+  if (changesPrice(params)) discard(account, find(account, "subscription", id).id, { isExpired: false });
+  else expireOnConflict(account, find(account, "subscription", id), params.cancel_at_period_end);
+  const subscription = find(account, "subscription", id);
   if (params.cancel_at_period_end !== undefined || params.cancel_at !== undefined) refuseIfAsked(account.faults);
   if (isOver(subscription) && changesMoreThanWords(params)) {
     // An assumption (README.md): the client knows this code, but older API versions did not send it.
@@ -64,11 +70,17 @@ export function update(account: Account, id: string, params: Update): Stripe.Sub
     cancellation_details: { ...noDetails, ...scheduled.cancellation_details, ...said(details) },
     metadata: merged(subscription.metadata, labels),
   };
-  if (changesPrice(params)) bill(account, planChange(account, updated, params));
-  else events.replace(account, "subscription", updated, "customer.subscription.updated");
-  if (updated.cancel_at !== null && updated.cancel_at !== subscription.cancel_at)
-    schedule(account, updated.cancel_at, { do: "cancel", subscription: id });
-  return account.get("subscription", id) ?? updated;
+  if (changesPrice(params)) {
+    const change = planChange(account, updated, params);
+    const cancelsAtPeriodEnd = params.cancel_at_period_end ?? null;
+    const isCleared = labels === "" && behavior === "pending_if_incomplete";
+    if (isCleared) throw notModelled("the removal of all metadata with a pending update", "metadata");
+    bill(account, change, { behavior, metadata: labels || null, cancelsAtPeriodEnd });
+  } else events.replace(account, "subscription", updated, "customer.subscription.updated");
+  const changed = account.get("subscription", id) ?? updated;
+  if (changed.cancel_at !== null && changed.cancel_at !== subscription.cancel_at)
+    schedule(account, changed.cancel_at, { do: "cancel", subscription: id });
+  return changed;
 }
 
 const wordsOnly: readonly string[] = ["cancellation_details", "metadata"];

@@ -3,6 +3,7 @@ import type { Account } from "./account.ts";
 import * as balance from "./balance.ts";
 import * as events from "./events.ts";
 import { idOf } from "./objects/common.ts";
+import { discard } from "./pending-updates.ts";
 import { cancelWith } from "./schedules.ts";
 
 export const isOver = ({ status }: Stripe.Subscription): boolean =>
@@ -23,9 +24,11 @@ export function end(
   { canceledAt, comment, feedback }: Details = {},
 ): Stripe.Subscription {
   const now = account.now();
+  discard(account, subscription.id, { isExpired: true });
   const before = subscription.cancellation_details;
   const ended: Stripe.Subscription = {
     ...subscription,
+    pending_update: null,
     status: "canceled",
     canceled_at: canceledAt ?? subscription.canceled_at ?? now,
     ended_at: now,

@@ -61,6 +61,14 @@ async function live(stripe: Stripe): Promise<void> {
   await stripe.subscriptions.update(member.id, { items, billing_cycle_anchor: { type: "now" } });
   const dearer = [{ id: idOf(member.items.data[0]), price: await aPrice(stripe, 5_000) }];
   await stripe.subscriptions.update(member.id, { items: dearer, proration_behavior: "create_prorations" });
+  const confirmed = await stripe.paymentMethods.attach("pm_card_authenticationRequired", { customer: yearlyCustomer });
+  await stripe.customers.update(yearlyCustomer, { invoice_settings: { default_payment_method: confirmed.id } });
+  await stripe.subscriptions.update(member.id, {
+    items: [{ id: idOf(member.items.data[0]), price: await aPrice(stripe, 100_000) }],
+    payment_behavior: "pending_if_incomplete",
+    proration_behavior: "always_invoice",
+    metadata: { tier: "gold" },
+  });
   const session = await stripe.checkout.sessions.create({
     mode: "subscription",
     customer,

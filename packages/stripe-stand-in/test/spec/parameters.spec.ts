@@ -115,6 +115,7 @@ const rows: Row[] = [
         items: [{ id: "si_1", price: "price_2", quantity: 2 }],
         proration_behavior: "always_invoice",
         proration_date: 1,
+        payment_behavior: "pending_if_incomplete",
       }),
   },
   {

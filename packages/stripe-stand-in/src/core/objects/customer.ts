@@ -30,6 +30,7 @@ export const testCards = {
   chargeCustomerFail: { brand: "visa", last4: "0341" },
   refundFail: { brand: "visa", last4: "5126" },
   pendingRefund: { brand: "visa", last4: "7726" },
+  authenticationRequired: { brand: "visa", last4: "3184" },
   createDispute: { brand: "visa", last4: "0259" },
   createDisputeInquiry: { brand: "visa", last4: "1976" },
 } as const;
