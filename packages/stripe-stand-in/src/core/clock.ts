@@ -7,7 +7,7 @@ import { eventLifetime } from "./events.ts";
 import { expireIfDue } from "./pending-updates.ts";
 import { settleIfStill } from "./refunds.ts";
 import { announceTrialEnd, cancelAsScheduled, renew, retry } from "./renewals.ts";
-import { releaseIfActive, startPhase } from "./schedules.ts";
+import { completeIfDue, startDuePhase } from "./schedule-phases.ts";
 import type { Task } from "./state.ts";
 import { expire } from "./subscription-end.ts";
 
@@ -59,9 +59,9 @@ function perform(account: Account, task: Task): void {
     case "retry":
       return retry(account, task.invoice);
     case "start_phase":
-      return startPhase(account, task.schedule, task.phase);
+      return startDuePhase(account, task.schedule);
     case "release":
-      return releaseIfActive(account, task.schedule);
+      return completeIfDue(account, task.schedule);
     case "expire_session":
       return expireIfOpen(account, task.session);
     case "settle_charge":

@@ -13,7 +13,7 @@ import type { Period } from "./objects/subscription.ts";
 import { text } from "./parameters.ts";
 import { periodEnd } from "./periods.ts";
 import { type PriceChange, planChange, priceChange } from "./price-change.ts";
-import { itemAt } from "./schedules.ts";
+import { scheduledAt } from "./schedule-phases.ts";
 import { isOver } from "./subscription-end.ts";
 
 export const PreviewCreate = v.strictObject({
@@ -42,11 +42,12 @@ export function create(account: Account, params: Preview): Stripe.Invoice {
     throw invalid(words, { code: "invoice_upcoming_none" }, 404);
   }
   const next = change.isBilledNow ? billedNow(account, change) : renewed(account, change);
+  const owner = change.isBilledNow ? target : scheduledAt(account, target, next.at);
   const id = account.newId("upcoming_in");
   const sweeps = pendingItems(account, subscription.id).map((item) => ({ id: "", item }));
   const lines = [...prorations.toReversed(), ...sweptLines(account, id, sweeps), ...next.lines];
   // Discounts that have ended by then do not apply.
-  const reductions = account.at(next.at, () => reductionsOf(account, target, invoices.discountable(next.lines)));
+  const reductions = account.at(next.at, () => reductionsOf(account, owner, invoices.discountable(next.lines)));
   const invoice = invoiceObject({
     id,
     created: next.at,
@@ -107,7 +108,7 @@ function renewed(account: Account, { target }: PriceChange): Next {
   const [item] = target.items.data;
   if (!item) throw new Error("A subscription has an item");
   const at = item.current_period_end;
-  const next = itemAt(account, target, at) ?? item;
+  const next = scheduledAt(account, target, at).items.data[0] ?? item;
   const period = { start: at, end: periodEnd(at, target.billing_cycle_anchor, next.plan) };
   const past = { start: item.current_period_start, end: at };
   return { at, lines: [periodLine(account, next, period, priceOf(next))], past };

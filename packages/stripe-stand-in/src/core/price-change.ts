@@ -52,16 +52,37 @@ export function planChange(
   subscription: Stripe.Subscription,
   params: PriceChangeParams,
 ): PriceChange {
-  const now = account.now();
   const item = only(subscription);
-  const behavior = params.proration_behavior ?? "create_prorations";
   const date = dateOf(account, item, params);
   const changed = changedItem(account, item, params);
-  const past = { start: item.current_period_start, end: now };
   const isReset = resets(account, { subscription, item, changed, params });
+  const behavior = params.proration_behavior ?? "create_prorations";
+  const change = planItem(account, subscription, { changed, isReset, behavior, date });
+  if (change.target !== subscription && subscription.status === "incomplete")
+    throw notModelled("a change of an incomplete subscription", "items");
+  if (change.isBilledNow) assertBillable(subscription);
+  return change;
+}
+
+type ItemChange = {
+  readonly changed: Stripe.SubscriptionItem;
+  readonly isReset: boolean;
+  readonly behavior: v.InferOutput<typeof ProrationBehavior>;
+  /** The time of the change, for its prorations. */
+  readonly date: number;
+};
+
+/** What another price or quantity of the item of a subscription does. Without a change, the target is the same. */
+export function planItem(
+  account: Account,
+  subscription: Stripe.Subscription,
+  { changed, isReset, behavior, date }: ItemChange,
+): PriceChange {
+  const now = account.now();
+  const item = only(subscription);
+  const past = { start: item.current_period_start, end: now };
   const isUnchanged = changed.price.id === item.price.id && changed.quantity === item.quantity && !isReset;
   if (isUnchanged) return { target: subscription, prorations: [], cycle: null, isBilledNow: false, past };
-  if (subscription.status === "incomplete") throw notModelled("a change of an incomplete subscription", "items");
 
   const period = isReset
     ? { start: now, end: periodEnd(now, now, changed.plan) }
@@ -81,7 +102,6 @@ export function planChange(
   const prorations = [...credited, ...debited].filter(({ amount }) => amount !== 0 || behavior === "always_invoice");
   const cycle = isReset ? periodLine(account, next, period, priceOf(next)) : null;
   const isBilledNow = isReset || (behavior === "always_invoice" && prorations.length > 0);
-  if (isBilledNow) assertBillable(subscription);
   return { target: isReset ? afterInvoice(account, target) : target, prorations, cycle, isBilledNow, past };
 }
 
@@ -141,7 +161,7 @@ function resets(account: Account, { subscription, item, changed, params }: Reset
   return !isSameInterval(item, changed) || (priceOf(item) === 0 && priceOf(changed) > 0);
 }
 
-const isSameInterval = ({ plan: before }: Stripe.SubscriptionItem, { plan: after }: Stripe.SubscriptionItem) =>
+export const isSameInterval = ({ plan: before }: Stripe.SubscriptionItem, { plan: after }: Stripe.SubscriptionItem) =>
   before.interval === after.interval && before.interval_count === after.interval_count;
 
 function assertBillable({ status, pause_collection: pause }: Stripe.Subscription): void {

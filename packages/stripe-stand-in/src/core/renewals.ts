@@ -8,13 +8,16 @@ import * as events from "./events.ts";
 import { giveUp, voidInvoice } from "./invoice-changes.ts";
 import { pendingItems, periodLine, priceOf } from "./invoice-lines.ts";
 import * as invoices from "./invoices.ts";
+import { idOf } from "./objects/common.ts";
 import { expireIfDue } from "./pending-updates.ts";
 import { day, periodEnd } from "./periods.ts";
+import { startDuePhase } from "./schedule-phases.ts";
 import { end, isOver } from "./subscription-end.ts";
 
 /** Ends a period: starts and bills the next one, or ends the subscription if that was scheduled. */
 export function renew(account: Account, id: string): void {
   expireIfDue(account, id);
+  startDuePhase(account, idOf(account.get("subscription", id)?.schedule));
   const subscription = account.get("subscription", id);
   const item = subscription?.items.data[0];
   if (!subscription || !item || isOver(subscription) || subscription.status === "paused") return;

@@ -19,6 +19,7 @@ import * as portal from "./portal.ts";
 import * as configurations from "./portal-configurations.ts";
 import * as preview from "./preview.ts";
 import * as refunds from "./refunds.ts";
+import * as scheduleChanges from "./schedule-changes.ts";
 import * as schedules from "./schedules.ts";
 import type { Kind, Tables } from "./state.ts";
 import * as changes from "./subscription-changes.ts";
@@ -154,8 +155,11 @@ export const routes: readonly Route[] = [
   member("POST /v1/subscriptions/:id", changes.SubscriptionUpdate, changes.update),
   member("DELETE /v1/subscriptions/:id", changes.SubscriptionCancel, changes.cancel),
 
+  endpoint("POST /v1/subscription_schedules", scheduleChanges.ScheduleCreate, scheduleChanges.create),
   index("GET /v1/subscription_schedules", "subscription_schedule", v.strictObject(filters("customer"))),
   show("GET /v1/subscription_schedules/:id", "subscription_schedule"),
+  member("POST /v1/subscription_schedules/:id", scheduleChanges.ScheduleUpdate, scheduleChanges.update),
+  member("POST /v1/subscription_schedules/:id/cancel", scheduleChanges.ScheduleCancel, scheduleChanges.cancel),
   member("POST /v1/subscription_schedules/:id/release", schedules.ScheduleRelease, schedules.release),
 
   index("GET /v1/invoices", "invoice", InvoiceList, (row, { subscription, ...params }) => {

@@ -6,7 +6,6 @@ import * as catalog from "./catalog.ts";
 import * as events from "./events.ts";
 import { invalid } from "./failure.ts";
 import { find } from "./lookup.ts";
-import { planObject } from "./objects/catalog.ts";
 import { idOf } from "./objects/common.ts";
 import { type NewPhase, scheduleObject } from "./objects/subscription-schedule.ts";
 import { flag, text } from "./parameters.ts";
@@ -41,49 +40,27 @@ export function scheduleFor(
   const starts = [now, ...later.map(({ start }) => start)];
   if (starts.some((start, n) => n > 0 && start < (starts[n - 1] ?? 0)))
     throw invalid("The phases must be in the order of their starts.", { param: "phases" });
+  const discounts = subscription.discounts.map((discount) => idOf(discount) ?? "");
   const phases = [{ price: item.price, interval: item.plan, start: item.current_period_start }, ...later].map(
     ({ price, interval, start }, n): NewPhase => ({
       price,
       quantity,
+      discounts,
       start,
       end: starts[n + 1] ?? periodEnd(start, start, interval),
     }),
   );
   const schedule = scheduleObject({ id: account.newId("sub_sched"), created: now, subscription, phases });
   events.create(account, "subscription_schedule", schedule, "subscription_schedule.created");
-  for (const [phase, { start }] of phases.entries())
-    if (phase > 0) agenda.schedule(account, start, { do: "start_phase", schedule: schedule.id, phase });
-  agenda.schedule(account, phases.at(-1)?.end ?? now, { do: "release", schedule: schedule.id });
+  scheduleTasks(account, schedule);
   return { ...subscription, schedule: schedule.id };
 }
 
-/** The item of a subscription at a time, if its schedule changes it until then. */
-export function itemAt(
-  account: Account,
-  { schedule: id, items }: Stripe.Subscription,
-  moment: number,
-): Stripe.SubscriptionItem | undefined {
-  const schedule = account.get("subscription_schedule", id);
-  if (schedule?.status !== "active") return undefined;
-  const phase = schedule.phases.findLast(({ start_date: start }) => start > account.now() && start <= moment);
-  const price = account.get("price", phase?.items[0]?.price);
-  const [item] = items.data;
-  if (!phase || !price?.recurring || !item) return undefined;
-  return { ...item, price, plan: planObject(price, price.recurring), quantity: phase.items[0]?.quantity ?? 1 };
-}
-
-/** Starts a phase of an active schedule. The next invoice of the subscription has the price of the phase. */
-export function startPhase(account: Account, id: string, phase: number): void {
-  const schedule = account.get("subscription_schedule", id);
-  const subscription = account.get("subscription", schedule?.subscription);
-  const [wanted, item] = [schedule?.phases[phase], subscription?.items.data[0]];
-  if (schedule?.status !== "active" || !subscription || !wanted || !item) return;
-  const price = account.get("price", wanted.items[0]?.price);
-  if (!price?.recurring) return;
-  const current_phase = { start_date: wanted.start_date, end_date: wanted.end_date };
-  events.replace(account, "subscription_schedule", { ...schedule, current_phase }, "subscription_schedule.updated");
-  const items = { ...subscription.items, data: [{ ...item, price, plan: planObject(price, price.recurring) }] };
-  events.replace(account, "subscription", { ...subscription, items }, "customer.subscription.updated");
+/** Schedules the starts of the phases that follow, and the end of the last one. */
+export function scheduleTasks(account: Account, { id, phases, current_phase: current }: Schedule): void {
+  for (const { start_date: start } of phases.slice(1))
+    if (start >= (current?.end_date ?? 0)) agenda.schedule(account, start, { do: "start_phase", schedule: id });
+  agenda.schedule(account, phases.at(-1)?.end_date ?? account.now(), { do: "release", schedule: id });
 }
 
 /** `POST /v1/subscription_schedules/:id/release`: ends the schedule without changing the subscription. */
@@ -104,11 +81,6 @@ export function release(account: Account, id: string): Schedule {
   if (subscription)
     events.replace(account, "subscription", { ...subscription, schedule: null }, "customer.subscription.updated");
   return released;
-}
-
-/** Releases a subscription at the end of its schedule. */
-export function releaseIfActive(account: Account, id: string): void {
-  if (account.get("subscription_schedule", id)?.status === "active") release(account, id);
 }
 
 /** Ends the schedule of a subscription that has ended. */

@@ -15,8 +15,7 @@ export type Task = { readonly id: string; readonly at: number } & (
       readonly subscription: string;
     }
   | { readonly do: "retry"; readonly invoice: string }
-  | { readonly do: "start_phase"; readonly schedule: string; readonly phase: number }
-  | { readonly do: "release"; readonly schedule: string }
+  | { readonly do: "start_phase" | "release"; readonly schedule: string }
   | { readonly do: "expire_session"; readonly session: string }
   | { readonly do: "settle_charge"; readonly charge: string; readonly status: "succeeded" | "failed" }
   | { readonly do: "settle"; readonly refund: string; readonly status: RefundStatus }

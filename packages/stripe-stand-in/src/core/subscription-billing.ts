@@ -23,7 +23,8 @@ export const PaymentBehavior = v.picklist([
 ]);
 
 type Payment = {
-  readonly behavior: v.InferOutput<typeof PaymentBehavior>;
+  /** A change by a schedule is applied like a renewal, also without a card. */
+  readonly behavior: v.InferOutput<typeof PaymentBehavior> | "scheduled";
   /** What a pending update stores besides the items. */
   readonly metadata: Stripe.Metadata | null;
   readonly cancelsAtPeriodEnd: boolean | null;
@@ -42,7 +43,8 @@ export function bill(account: Account, change: PriceChange, payment: Payment): S
     case "default_incomplete":
       return apply(account, { ...billed, status: "past_due" });
     case "allow_incomplete":
-      assertPayable(account, target);
+    case "scheduled":
+      if (payment.behavior === "allow_incomplete") assertPayable(account, target);
       apply(account, billed);
       collection.pursue(account, invoice);
       return account.get("subscription", target.id) ?? billed;

@@ -69,6 +69,13 @@ async function live(stripe: Stripe): Promise<void> {
     proration_behavior: "always_invoice",
     metadata: { tier: "gold" },
   });
+  const scheduled = await stripe.subscriptionSchedules.create({ from_subscription: member.id });
+  const [phase] = scheduled.phases;
+  const current = { items: [{ price }], start_date: there(phase).start_date, end_date: there(phase).end_date };
+  const { id: later } = await stripe.subscriptionSchedules.update(scheduled.id, {
+    phases: [current, { items: [{ price: yearly }], billing_cycle_anchor: "phase_start", metadata: { tier: "gold" } }],
+  });
+  await stripe.subscriptionSchedules.release(later);
   const session = await stripe.checkout.sessions.create({
     mode: "subscription",
     customer,

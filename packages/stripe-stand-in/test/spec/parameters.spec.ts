@@ -142,6 +142,38 @@ const rows: Row[] = [
     call: () => stripe.invoiceItems.list({ customer: "cus_1", invoice: "in_1", pending: true, ...paging }),
   },
   {
+    what: "put a subscription under a schedule",
+    call: () => stripe.subscriptionSchedules.create({ from_subscription: "sub_1" }),
+  },
+  {
+    what: "change the phases of a schedule",
+    call: () =>
+      stripe.subscriptionSchedules.update("sub_sched_1", {
+        end_behavior: "release",
+        metadata: { a: "b" },
+        proration_behavior: "none",
+        phases: [
+          { items: [{ price: "price_1", quantity: 1 }], start_date: 1, end_date: 2, discounts: [{ discount: "di_1" }] },
+          {
+            items: [{ price: "price_2" }],
+            duration: { interval: "month", interval_count: 1 },
+            billing_cycle_anchor: "phase_start",
+            proration_behavior: "none",
+            discounts: "",
+            metadata: { a: "" },
+          },
+        ],
+      }),
+  },
+  {
+    what: "cancel a schedule",
+    call: () => stripe.subscriptionSchedules.cancel("sub_sched_1", { invoice_now: false, prorate: false }),
+  },
+  {
+    what: "release a schedule",
+    call: () => stripe.subscriptionSchedules.release("sub_sched_1", { preserve_cancel_date: true }),
+  },
+  {
     what: "cancel now",
     call: () =>
       stripe.subscriptions.cancel("sub_1", {

@@ -7,6 +7,12 @@ export type NewPhase = {
   readonly quantity: number;
   readonly start: number;
   readonly end: number;
+  /** The ids of the discounts of the subscription. */
+  readonly discounts: readonly string[];
+  readonly metadata?: Stripe.Metadata;
+  readonly behavior?: Stripe.SubscriptionSchedule.Phase.ProrationBehavior;
+  readonly anchor?: Stripe.SubscriptionSchedule.Phase.BillingCycleAnchor | null;
+  readonly trialEnd?: number | null;
 };
 
 type NewSchedule = {
@@ -16,12 +22,13 @@ type NewSchedule = {
   readonly phases: readonly NewPhase[];
 };
 
-const phaseObject = ({ price, quantity, start, end }: NewPhase): Stripe.SubscriptionSchedule.Phase => ({
+export const phaseObject = ({ price, quantity, ...phase }: NewPhase): Stripe.SubscriptionSchedule.Phase => ({
   add_invoice_items: [],
+  billing_cycle_anchor: phase.anchor ?? null,
   currency: price.currency,
   default_tax_rates: [],
-  discounts: [],
-  end_date: end,
+  discounts: phase.discounts.map((discount) => ({ coupon: null, discount, promotion_code: null })),
+  end_date: phase.end,
   items: [
     {
       billing_thresholds: null,
@@ -33,11 +40,12 @@ const phaseObject = ({ price, quantity, start, end }: NewPhase): Stripe.Subscrip
       tax_rates: [],
     },
   ],
-  metadata: {},
-  proration_behavior: "none",
-  start_date: start,
-  ...nulls("application_fee_percent billing_cycle_anchor billing_thresholds collection_method"),
-  ...nulls("default_payment_method description invoice_settings on_behalf_of transfer_data trial_end"),
+  metadata: phase.metadata ?? {},
+  proration_behavior: phase.behavior ?? "none",
+  start_date: phase.start,
+  trial_end: phase.trialEnd ?? null,
+  ...nulls("application_fee_percent billing_thresholds collection_method"),
+  ...nulls("default_payment_method description invoice_settings on_behalf_of transfer_data"),
 });
 
 /** A schedule of a running subscription, in its first phase. */
