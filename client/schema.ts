@@ -255,6 +255,25 @@ export type Activity = {
   after: Record<string, unknown> | null;
 };
 
+export type ChangeAnswer = {
+  /** `preview` for a dry run. Otherwise whether the change was made or is scheduled. */
+  status: "preview" | "changed" | "scheduled";
+  /** When the change takes effect. */
+  when: "now" | "at_period_end";
+  /** What the change charges now, in US cents. */
+  charged_now_cents: number;
+  /** What the change adds to the customer's credit in Stripe, in US cents. */
+  credited_cents: number;
+  /** What the next renewal charges, after discounts, before tax and credit, in US cents. */
+  next_charge_cents: number | null;
+  /** Time of the next renewal. */
+  next_charge_at: string | null;
+  /** Identifies a preview for 10 minutes. `null` unless this is one. */
+  preview_id: string | null;
+  /** The member after the change, or unchanged after a preview. */
+  member: Member;
+};
+
 export type RefundAnswer = {
   /** The refund. */
   refund: RefundEntry;
@@ -1465,6 +1484,17 @@ export type CancellationRequest = {
   comment?: string;
 };
 
+export type ChangeRequest = {
+  /** Identifier of the tier to change to. Default: the member's tier. */
+  tier_id?: number;
+  /** Billing period to change to. Default: the member's interval. */
+  interval?: BillingInterval;
+  /** Whether to only preview the change. Default: `false`. */
+  dry_run?: boolean;
+  /** The `preview_id` of a preview. The change is made only if it still is what was previewed. */
+  preview_id?: string;
+};
+
 export type RefundRequest = {
   /** Amount to refund in US cents. Defaults to the remaining amount of the charge. */
   amount_cents?: number;
@@ -1684,7 +1714,7 @@ export type Problem = {
   /** HTTP status code. */
   status: number;
   /** Code of the type of problem, for programs to act on. Later versions can add codes. */
-  code: "malformed_json" | "invalid_signature" | "missing_token" | "invalid_token" | "expired_token" | "insufficient_user_authentication" | "forbidden" | "not_found" | "route_not_found" | "method_not_allowed" | "subscription_already_canceled" | "not_scheduled_to_cancel" | "period_ended" | "no_subscription" | "nothing_to_refund" | "charge_already_refunded" | "charge_disputed" | "request_in_progress" | "already_a_member" | "member_blocked" | "community_archived" | "tier_in_use" | "slug_taken" | "cannot_block_owner" | "payment_processor_refused" | "erasure_blocked" | "destination_disabled" | "person_erased" | "stale_record" | "body_too_large" | "unsupported_media_type" | "validation_failed" | "invalid_cursor" | "limit_reached" | "idempotency_key_reused" | "unknown_tier" | "amount_exceeds_refundable" | "too_many_requests" | "internal" | "payment_processor_error" | "outcome_unknown" | "payment_processor_unavailable" | "unavailable" | "timeout" | (string & {});
+  code: "malformed_json" | "invalid_signature" | "missing_token" | "invalid_token" | "expired_token" | "insufficient_user_authentication" | "forbidden" | "not_found" | "route_not_found" | "method_not_allowed" | "subscription_already_canceled" | "not_scheduled_to_cancel" | "period_ended" | "no_subscription" | "nothing_to_change" | "cancel_scheduled" | "payment_overdue" | "subscription_not_managed" | "preview_expired" | "too_many_changes" | "nothing_to_refund" | "charge_already_refunded" | "charge_disputed" | "request_in_progress" | "already_a_member" | "member_blocked" | "community_archived" | "tier_in_use" | "slug_taken" | "cannot_block_owner" | "payment_processor_refused" | "erasure_blocked" | "destination_disabled" | "person_erased" | "stale_record" | "body_too_large" | "unsupported_media_type" | "validation_failed" | "invalid_cursor" | "limit_reached" | "idempotency_key_reused" | "unknown_tier" | "amount_exceeds_refundable" | "too_many_requests" | "internal" | "payment_processor_error" | "outcome_unknown" | "payment_processor_unavailable" | "unavailable" | "timeout" | (string & {});
   /** Description of this occurrence of the problem. */
   detail: string;
   /** Identifier of the request, the same as `x-request-id`. */
@@ -1992,6 +2022,12 @@ export type Operations = {
     body?: CancellationRequest;
     result: Member;
   };
+  /** Change a member's tier, interval or both */
+  "POST /odis/v1/communities/{community_id}/members/{id}/change_subscription": {
+    params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
+    body?: ChangeRequest;
+    result: ChangeAnswer;
+  };
   /** Refund the member's latest refundable charge */
   "POST /odis/v1/communities/{community_id}/members/{id}/issue_refund": {
     params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
@@ -2008,6 +2044,11 @@ export type Operations = {
     params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body: ChargeRefundRequest;
     result: RefundAnswer;
+  };
+  /** Drop a member's scheduled change */
+  "DELETE /odis/v1/communities/{community_id}/members/{id}/scheduled_change": {
+    params: { path: MembersPath; header?: Pick<HeaderParameters, "If-Match"> };
+    result: Member;
   };
   /** Show a member's subscription as it is in Stripe, and update the stored record if it differs */
   "GET /odis/v1/communities/{community_id}/members/{id}/subscription_details": {
@@ -2037,6 +2078,11 @@ export type Operations = {
   "GET /odis/v1/communities/{community_id}/membership/payment_history": {
     params: { path: CommunitiesPath; query?: Pick<QueryParameters, "per" | "cursor"> };
     result: PaymentHistoryPage;
+  };
+  /** Drop the scheduled change of the caller's own subscription */
+  "DELETE /odis/v1/communities/{community_id}/membership/scheduled_change": {
+    params: { path: CommunitiesPath };
+    result: Membership;
   };
   /** Withdraw the scheduled cancellation of the caller's own subscription */
   "POST /odis/v1/communities/{community_id}/membership/uncancel_subscription": {

@@ -109,6 +109,8 @@ export const groups: Readonly<Record<string, Group>> = {
       "refund-charge": { route: members.refundCharge, isConfirmed: true },
       cancel: { route: members.cancelSubscription, isConfirmed: true },
       uncancel: { route: members.uncancelSubscription, isConfirmed: true },
+      change: { route: members.changeSubscription, isConfirmed: true },
+      "drop-change": { route: members.dropScheduledChange, isConfirmed: true },
       payments: {
         route: members.paymentHistory,
         columns: ["id", "created_at", "status", "total_cents", "amount_paid_cents", "charges.id"],

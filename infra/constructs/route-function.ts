@@ -43,7 +43,7 @@ export class RouteFunction extends NodeFunction {
     this.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     // Without a custom domain, the domain name is unknown: the distribution depends on the API, and the API on its functions.
     this.addEnvironment("SITE_URL", settings.domain ? `https://${settings.domain.name}` : "");
-    if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
+    if (route.cursor || route.previews) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
     if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));
     if (route.access !== "public") {
       this.addEnvironment("USER_POOL_ID", identity.pool.userPoolId);

@@ -139,17 +139,19 @@ function assertMayCheckOut({ community, membership }: Shopper, { tier_id, interv
   const tier = community.tiers.find(({ id, status }) => id === tier_id && status === "active");
   if (!tier?.stripe_price_id) throw unknownTier("must be an active tier of the community");
   if (interval === "month") return { tier, price: tier.stripe_price_id };
-  if (!tier.yearly_stripe_price_id)
-    throw validationFailed([
-      { pointer: "/interval", code: "not_allowed", message: "must be month, because the tier has no yearly price" },
-    ]);
+  if (!tier.yearly_stripe_price_id) throw noYearlyPrice();
   return { tier, price: tier.yearly_stripe_price_id };
 }
 
-function unknownTier(message: string, cause?: unknown): Problem {
+export function unknownTier(message: string, cause?: unknown): Problem {
   const errors: Issue[] = [{ pointer: "/tier_id", code: "unknown_reference", message }];
   return new Problem("unknown_tier", { errors, cause });
 }
+
+export const noYearlyPrice = (): Problem =>
+  validationFailed([
+    { pointer: "/interval", code: "not_allowed", message: "must be month, because the tier has no yearly price" },
+  ]);
 
 const unavailablePrice = (error: unknown): Problem | undefined =>
   problemOf("checkout", error)?.code === "unknown_tier"

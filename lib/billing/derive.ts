@@ -16,6 +16,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import { stripeOwned } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
 import { statuses } from "../values/member-status.ts";
+import { isChanged } from "./change-at-stripe.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { paidByDay, sumsOf } from "./payments.ts";
 import { notRenewed, renewalOf, type SoldTier } from "./renewal.ts";
@@ -109,6 +110,13 @@ export function doneOperations(
         if (intent.kind === "uncancel") return !cancel_at_period_end;
         return intent.mode === "at_period_end" && cancel_at_period_end;
       }
+      case "change":
+        return isChanged(
+          subscriptions.find(({ id: own }) => own === intent.subscription_id),
+          { id, intent },
+        );
+      case "unschedule":
+        return !subscriptions.find(({ id: own }) => own === intent.subscription_id)?.schedule;
       default:
         return intent satisfies never;
     }
@@ -136,10 +144,10 @@ export function auditEntriesOf(
     if (after.cancel_at_period_end && !before.cancel_at_period_end) add("cancel_scheduled", ["cancel"], ["cancel_at"]);
     if (!after.cancel_at_period_end && before.cancel_at_period_end) add("uncanceled", ["uncancel"], ["cancel_at"]);
   }
-  if (after.tier_id !== before.tier_id) add("tier_changed", [], ["tier_id"]);
-  if (isOtherInterval(before, after)) add("interval_changed", [], ["interval"]);
-  if (isScheduled(before, after)) add("change_scheduled", [], ["scheduled_change"]);
-  if (isTakenBack(before, after)) add("change_canceled", [], ["scheduled_change"]);
+  if (after.tier_id !== before.tier_id) add("tier_changed", ["change"], ["tier_id"]);
+  if (isOtherInterval(before, after)) add("interval_changed", ["change"], ["interval"]);
+  if (isScheduled(before, after)) add("change_scheduled", ["change"], ["scheduled_change"]);
+  if (isTakenBack(before, after)) add("change_canceled", ["unschedule", "change", "cancel"], ["scheduled_change"]);
   return changes;
 }
 

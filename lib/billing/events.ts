@@ -17,6 +17,8 @@ export const eventTypes = [
   "customer.subscription.deleted",
   "customer.subscription.paused",
   "customer.subscription.resumed",
+  // Only the phases of a schedule change. A subscription that gets or loses its schedule has an event of its own.
+  "subscription_schedule.updated",
   "invoice.paid",
   "invoice.payment_failed",
   "refund.created",

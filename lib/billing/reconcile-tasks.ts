@@ -7,6 +7,7 @@ import { endIfDue } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { expireArchived } from "./archived-sessions.ts";
 import { isEnded, sendCancellation } from "./cancellation.ts";
+import { sendChange } from "./change-at-stripe.ts";
 import type { BillingContext } from "./context.ts";
 import { handleEvent } from "./events.ts";
 import { linkOf } from "./operations.ts";
@@ -133,6 +134,9 @@ async function sendRequest(context: BillingContext, operation: Operation, { cust
     case "cancel":
     case "uncancel":
       return sendCancellation(context, operation);
+    case "change":
+    case "unschedule":
+      return sendChange(context, operation);
     case "reject":
       return undefined;
     default:

@@ -41,7 +41,7 @@ function intervalOf({ items }: Stripe.Subscription): StoredMember["interval"] {
 }
 
 /** The discounts that are left at a time. */
-const discountsAt = (at: string) => (_: Stripe.Coupon, end: number | null) => end === null || isoOf(end) > at;
+export const discountsAt = (at: string) => (_: Stripe.Coupon, end: number | null) => end === null || isoOf(end) > at;
 
 /** The next phase of a subscription's schedule. */
 function changeOf(
@@ -53,24 +53,37 @@ function changeOf(
   const { items } = subscription;
   const { phases, current_phase } = schedule;
   const next = phases.find(({ start_date }) => current_phase !== null && start_date >= current_phase.end_date);
-  const [wanted, item] = [next?.items[0], items.data[0]];
+  const wanted = next?.items[0];
   const price = idOf(wanted?.price);
-  if (!next || !wanted || !item || price === undefined || price === item.price.id) return null;
-  const sold = soldAs(price, tiers);
+  if (!next || !wanted || price === undefined || price === items.data[0]?.price.id) return null;
+  const sold = plannedIn(schedule, price, tiers) ?? soldAs(price, tiers);
   if (!sold) return null;
   const at = isoOf(next.start_date);
-  const changed = {
-    ...item,
-    quantity: wanted.quantity ?? 1,
-    price: {
-      ...item.price,
-      unit_amount: sold.cents,
-      recurring: item.price.recurring && { ...item.price.recurring, interval: sold.interval, interval_count: 1 },
-    },
-  };
-  const then = { ...subscription, items: { ...items, data: [changed] } };
+  const then = withPrice(subscription, sold, wanted.quantity ?? 1);
   const { id, name } = sold.tier;
   return { tier: { id, name }, interval: sold.interval, price_cents: invoicedCents(then, discountsAt(at)), at };
+}
+
+/** The tier, interval and amount that Odis has planned in a schedule that it made. */
+function plannedIn({ metadata }: Stripe.SubscriptionSchedule, price: string, tiers: readonly SoldTier[]) {
+  const { made_by, price_id, tier_id, interval, cents } = metadata ?? {};
+  const tier = tiers.find(({ id }) => String(id) === tier_id);
+  if (made_by !== "odis" || price_id !== price || !tier) return undefined;
+  return { tier, interval: interval === "year" ? ("year" as const) : ("month" as const), cents: Number(cents) };
+}
+
+/** The subscription as it would be with another price. */
+export function withPrice(
+  subscription: Stripe.Subscription,
+  { interval, cents }: { readonly interval: "month" | "year"; readonly cents: number },
+  quantity = 1,
+): Stripe.Subscription {
+  const { items } = subscription;
+  const data = items.data.slice(0, 1).map((item) => {
+    const recurring = item.price.recurring && { ...item.price.recurring, interval, interval_count: 1 };
+    return { ...item, quantity, price: { ...item.price, unit_amount: cents, recurring } };
+  });
+  return { ...subscription, items: { ...items, data } };
 }
 
 /** The tier, interval and amount of a current price. */

@@ -40,6 +40,8 @@ export type Route = {
   readonly etag?: true;
   /** The list has signed cursors. */
   readonly cursor?: true;
+  /** Responses have signed previews, which a later request sends back. */
+  readonly previews?: true;
   /** The schema of a CSV row, if pages of the list are available as CSV. */
   readonly csv?: Columns;
   /** Problems other than those that follow from a token, a body, a query or a table. */

@@ -36,6 +36,29 @@ const uncancel = defineFields<IntentTerms<"kind" | "subscription_id">>()({
   subscription_id,
 });
 
+/** Changes the price of a subscription, now without a charge, or at the end of the period. */
+const change = defineFields<
+  IntentTerms<"kind" | "subscription_id" | "when" | "price_id" | "tier_id" | "interval" | "cents" | "preview">
+>()({
+  kind: { stored: v.literal("change"), set: begun, shown: [], personal: false },
+  subscription_id: { stored: v.string(), set: begun, shown: [], personal: false },
+  when: { stored: v.picklist(["now", "at_period_end"]), set: begun, shown: [], personal: false },
+  /** The price of the tier and interval to change to. */
+  price_id: { stored: v.string(), set: begun, shown: [], personal: false },
+  tier_id: { stored: Id, set: begun, shown: [], personal: false },
+  interval: { stored: v.picklist(["month", "year"]), set: begun, shown: [], personal: false },
+  /** Amount of the price in US cents. */
+  cents: { stored: Cents, set: begun, shown: [], personal: false },
+  /** The preview that was confirmed, which cannot be confirmed again. Null without a preview. */
+  preview: { stored: v.nullable(v.string()), set: begun, shown: [], personal: false },
+});
+
+/** Drops a scheduled change. */
+const unschedule = defineFields<IntentTerms<"kind" | "subscription_id">>()({
+  kind: { stored: v.literal("unschedule"), set: begun, shown: [], personal: false },
+  subscription_id: { stored: v.string(), set: begun, shown: [], personal: false },
+});
+
 /**
  * Cancels and refunds a subscription that is not allowed: its person is blocked or has another live subscription, or
  * its tier was archived.
@@ -55,10 +78,12 @@ const Intent = v.variant("kind", [
   v.object(storedEntries(cancelFields)),
   v.object(storedEntries(uncancel)),
   v.object(storedEntries(reject)),
+  v.object(storedEntries(change)),
+  v.object(storedEntries(unschedule)),
 ]);
 type Intent = v.InferOutput<typeof Intent>;
 
-const intentFields = { refund, cancel: cancelFields, uncancel, reject };
+const intentFields = { refund, cancel: cancelFields, uncancel, reject, change, unschedule };
 
 /** A price that a subscription schedule in Stripe planned for a subscription. */
 export const PlannedPrice = v.object({ stripe_price_id: v.string(), starts_at: Timestamp });
@@ -74,7 +99,7 @@ type Terms = {
 const proceeding = ["begin", "proceed"] as const;
 
 /**
- * A refund, cancellation, uncancellation or rejection, from its request to its end. Its id is the
+ * A refund, cancellation, uncancellation, rejection or change of a subscription, from its request to its end. Its id is the
  * `metadata.operation_id` at Stripe and part of the idempotency key, so that any number of retries has one effect.
  */
 export const operationFields = defineFields<Terms>()({

@@ -163,8 +163,8 @@ export const keys = {
   customer: (customerId: string): Key => ({ pk: `STRIPE#${customerId}`, sk: "LINK" }),
   /** Number and state of the synchronizations of a customer that events have caused. */
   syncTurns: (customerId: string): Key => ({ pk: `STRIPE#${customerId}`, sk: "SYNCS" }),
-  /** Held by the one operation that may refund a charge. */
-  chargeLock: (chargeId: string): Key => ({ pk: `STRIPE#${chargeId}`, sk: "LOCK" }),
+  /** Held by the one operation that may refund a charge, or change a subscription. */
+  chargeLock: (objectId: string): Key => ({ pk: `STRIPE#${objectId}`, sk: "LOCK" }),
   stripeEvent: (eventId: string): Key => ({ pk: `STRIPE#${eventId}`, sk: "EVENT" }),
   /** A person's Stripe customer in a community, created before their first checkout. */
   customerOf: (userId: number, communityId: number): Key => ({

@@ -62,9 +62,10 @@ export async function findRefund(table: Reader, memberId: number, issuedAt: stri
 }
 
 /**
- * Stores an operation before Stripe is called. A charge has at most one unfinished refund.
+ * Stores an operation before Stripe is called. A charge has at most one unfinished refund, and a subscription at most one
+ * unfinished change.
  *
- * @throws Problem `request_in_progress` if another refund of the charge is unfinished; a `Conflict` if the operation is
+ * @throws Problem `request_in_progress` if another one is unfinished; a `Conflict` if the operation is
  *   stored already, or if one of `conditions` does not hold
  */
 export async function begin(table: Writer, operation: Operation, conditions: readonly Write[] = []): Promise<void> {
@@ -88,22 +89,33 @@ export const putDone = (operation: Operation, now: Date): Write => ({
 });
 
 /**
- * The items that exist while an operation is open: its entry in the list of open operations, and the lock of the charge
- * that it refunds.
+ * The items that exist while an operation is open: its entry in the list of open operations, and the lock of what
+ * it changes.
  */
 function holding({ id, member_id, created_at, intent }: Operation): Write[] {
   const open = { ...keys.openOperation(created_at, id), kind: "operation", operation_id: id, member_id };
   const writes: Write[] = [{ put: open }];
-  if (intent.kind === "refund")
+  const lock = lockOf(intent);
+  if (lock)
     writes.push({
-      put: { ...keys.chargeLock(intent.charge_id), operation_id: id },
+      put: { ...keys.chargeLock(lock.of), operation_id: id },
       when: "absent",
-      otherwise: new Problem("request_in_progress", {
-        detail: "Another refund of this charge is not finished yet",
-        headers: { "retry-after": "5" },
-      }),
+      otherwise: new Problem("request_in_progress", { detail: lock.detail, headers: { "retry-after": "5" } }),
     });
   return writes;
+}
+
+/** What at most one open operation may change at a time. Undefined for operations that need no lock. */
+function lockOf(intent: Operation["intent"]) {
+  switch (intent.kind) {
+    case "refund":
+      return { of: intent.charge_id, detail: "Another refund of this charge is not finished yet" };
+    case "change":
+    case "unschedule":
+      return { of: intent.subscription_id, detail: "Another change of this subscription is not finished yet" };
+    default:
+      return undefined;
+  }
 }
 
 /** Completes an operation: releases its lock, and keeps its record for 35 days. */
@@ -151,7 +163,8 @@ export async function reopen(table: Writer, operation: Operation, now: Date): Pr
 
 function releaseOperation({ id, created_at, intent }: Operation): Write[] {
   const writes: Write[] = [{ delete: keys.openOperation(created_at, id) }];
-  if (intent.kind === "refund") writes.push({ delete: keys.chargeLock(intent.charge_id) });
+  const lock = lockOf(intent);
+  if (lock) writes.push({ delete: keys.chargeLock(lock.of) });
   return writes;
 }
 

@@ -27,14 +27,18 @@ export const moneyOf = (cents: number): string => dollars.format(cents / 100);
 /** `$1,200`, or `$1,200.50` */
 export const roundMoneyOf = (cents: number): string => roundDollars.format(cents / 100);
 
+/** `$25 a month`, `$250 a year`, or `free`. */
+export const priceFor = (amount: number, interval: "month" | "year"): string =>
+  amount === 0 ? "free" : `${roundDollars.format(amount)} a ${interval}`;
+
 /** `$25` a month, or `Free`. */
-export const priceOf = (amount: number): string => (amount === 0 ? "Free" : `${roundDollars.format(amount)} a month`);
+export const priceOf = (amount: number): string => (amount === 0 ? "Free" : priceFor(amount, "month"));
 
 /** `$25 a month`, `$25 a month or $250 a year`, or `Free`. */
 export const pricesText = ({ monthly_price_dollars, yearly_price_dollars }: Prices): string =>
   yearly_price_dollars === null
     ? priceOf(monthly_price_dollars)
-    : `${priceOf(monthly_price_dollars)} or ${roundDollars.format(yearly_price_dollars)} a year`;
+    : `${priceOf(monthly_price_dollars)} or ${priceFor(yearly_price_dollars, "year")}`;
 
 type Prices = { readonly monthly_price_dollars: number; readonly yearly_price_dollars: number | null };
 

@@ -1,5 +1,7 @@
 import { handler as activity } from "../../../functions/members/activity.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
+import { handler as change } from "../../../functions/members/change-subscription.ts";
+import { handler as dropChange } from "../../../functions/members/drop-scheduled-change.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as list } from "../../../functions/members/list.ts";
 import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
@@ -46,6 +48,16 @@ export const ownersOfMembers: Repertoire = {
       }),
     ],
     uncancel: [3, withMember((scene, { as, params }) => scene.call(uncancel, { as, params, body: {} }))],
+    change: [
+      4,
+      withMember((scene, { as, params, member }) => {
+        const tier_id = scene.tier(member.community_id)?.id ?? member.tier_id;
+        const interval = scene.chance.pick([undefined, "month", "year"]);
+        const dry_run = scene.chance.is(0.15);
+        return scene.call(change, { as, params, body: { tier_id, interval, dry_run } });
+      }),
+    ],
+    dropChange: [2, withMember((scene, { as, params }) => scene.call(dropChange, { as, params }))],
     issueRefund: [
       6,
       withMember((scene, { as, params }) => scene.call(issueRefund, { as, params, body: terms(scene) })),

@@ -5,6 +5,7 @@ import {
   customerOf,
   disputeOf,
   invoicesOf,
+  look,
   monthlyOf,
   paidElsewhere,
   paidOn,
@@ -109,9 +110,34 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   const isPlain = interval_count === 1 && (interval === "month" || interval === "year");
   if (member.erased_at === undefined) differ("interval", member.interval, isPlain ? interval : null);
   if (!isPaying && shown.status !== "trialing") differ("price", member.price_cents, null);
+  const isRenewed = live.includes(shown.status) && shown.status !== "unpaid" && shown.status !== "paused";
+  const planned =
+    isRenewed && !isScheduled && shown.pause_collection === null ? plannedFor(world, member, shown) : undefined;
+  differ("scheduled change", textOf(member.scheduled_change), planned);
   const tier = Number(item.price.metadata.tier_id);
   const isOurs = tiersOf(world).some((one) => one.id === tier && one.community_id === member.community_id);
   if (isOurs) differ("tier", tier_id, tier);
+}
+
+const textOf = (change: StoredMember["scheduled_change"]) =>
+  change ? `${change.tier.id} by the ${change.interval} from ${change.at} on` : undefined;
+
+/** The next phase of a subscription's schedule, if Odis has made it or its price is a current one of the community's. */
+function plannedFor(
+  world: World,
+  { community_id }: StoredMember,
+  { schedule, items }: Stripe.Subscription,
+): string | undefined {
+  const made = look(world, (account) => account.get("subscription_schedule", schedule));
+  const current = made?.current_phase;
+  const next = current && made.phases.find(({ start_date }) => start_date >= current.end_date);
+  const price = look(world, (account) => account.get("price", next?.items[0]?.price));
+  if (!next || !price || price.id === items.data[0]?.price.id) return undefined;
+  const { tier_id } = price.metadata;
+  const tier = tiersOf(world).find((one) => String(one.id) === tier_id && one.community_id === community_id);
+  const isCurrent = tier?.stripe_price_id === price.id || tier?.yearly_stripe_price_id === price.id;
+  if (!isCurrent && made.metadata?.made_by !== "odis") return undefined;
+  return `${tier_id} by the ${price.recurring?.interval} from ${new Date(next.start_date * 1000).toISOString()} on`;
 }
 
 /** Stored payments and refunds have the days that Stripe has. */

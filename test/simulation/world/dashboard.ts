@@ -11,7 +11,7 @@ export async function atStripe({ stripe }: World, path: string, body: object): P
 }
 
 /** Reads the account without a request. */
-const look = <T>({ stripe }: World, at: (account: Account) => T): T => stripe.act(at);
+export const look = <T>({ stripe }: World, at: (account: Account) => T): T => stripe.act(at);
 
 export const openSessions = (world: World): Stripe.Checkout.Session[] =>
   look(world, (account) => [...account.rows("checkout.session")].filter(({ status }) => status === "open"));

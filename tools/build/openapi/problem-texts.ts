@@ -57,6 +57,32 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     happened: "The subscription is not scheduled to end, so there is no cancellation to withdraw.",
     todo: "Nothing: the subscription continues.",
   },
+  nothing_to_change: {
+    happened: "The member already has this tier and interval, although perhaps at an older price.",
+    todo: "Choose another tier or interval. To drop a scheduled change, send `DELETE …/scheduled_change`.",
+  },
+  cancel_scheduled: {
+    happened: "The end of the subscription is scheduled, so there is no next period to change.",
+    todo: "Withdraw the cancellation first, then change the subscription.",
+  },
+  payment_overdue: {
+    happened: "A payment of the subscription has failed and is being retried.",
+    todo: "Have the member pay the open invoice or change the card, then change the subscription.",
+  },
+  subscription_not_managed: {
+    happened:
+      "Odis cannot change this subscription: it is not in Stripe or not active, has several items, a quantity or a price that is not one of the community's, or a subscription schedule that Odis did not make.",
+    todo: "Change the subscription in Stripe's dashboard.",
+  },
+  preview_expired: {
+    happened:
+      "The preview is more than 10 minutes old, was confirmed before, is of another request, or no longer applies.",
+    todo: "Request another preview with `dry_run`, show it to the person, and send its `preview_id`.",
+  },
+  too_many_changes: {
+    happened: "The subscription was changed five times in the last 24 hours.",
+    todo: "Wait until tomorrow.",
+  },
   period_ended: {
     happened: "The membership has no subscription in Stripe, and the end of its period has passed.",
     todo: "To end the membership, cancel it with the mode `immediately`.",

@@ -1,4 +1,4 @@
-import { dateOf, firstNameOf, moneyOf, timeOf } from "../format.ts";
+import { dateOf, firstNameOf, moneyOf, priceFor, timeOf } from "../format.ts";
 import type { Tone } from "../parts/page.tsx";
 import type { Charge, Member } from "./odis.ts";
 
@@ -89,6 +89,14 @@ export function cancellationText(member: Member, mode: string): string {
     : "The subscription ends at the end of the period";
   const overdue = member.status === "past_due" ? " Until then, Stripe may retry the overdue payment." : "";
   return `${access}. No new period begins, and nothing is refunded.${overdue} You can undo this until then.`;
+}
+
+/** The scheduled change: `Reserva, $25 a month, on 3 December 2026`. Empty if there is none. */
+export function changeOf({ scheduled_change: change }: Member): string {
+  if (!change) return "";
+  const price =
+    change.interval === null ? moneyOf(change.price_cents) : priceFor(change.price_cents / 100, change.interval);
+  return `${change.tier.name}, ${price}, on ${dateOf(change.at)}`;
 }
 
 /** Describes the effect of a refund in a sentence. */

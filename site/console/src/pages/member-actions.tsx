@@ -5,9 +5,10 @@ import { Button } from "../parts/button.tsx";
 import { useSession } from "../session.tsx";
 import { Block, Unblock } from "./member-block.tsx";
 import { Cancel, cancelSubject, Uncancel } from "./member-cancel.tsx";
+import { ChangeTier, canChange, DropChange } from "./member-change.tsx";
 import type { MemberProps } from "./member-props.ts";
 
-type Action = "cancel" | "uncancel" | "block" | "unblock";
+type Action = "change" | "drop" | "cancel" | "uncancel" | "block" | "unblock";
 
 /** The owner's actions for a whole membership. */
 export function MemberActions(props: MemberProps) {
@@ -19,6 +20,8 @@ export function MemberActions(props: MemberProps) {
   const close = (): void => setAction(undefined);
   return (
     <>
+      {canChange(member) && <Button onClick={() => setAction("change")}>Change tier or interval</Button>}
+      {member.scheduled_change && <Button onClick={() => setAction("drop")}>Drop the scheduled change</Button>}
       {isLeaving && <Button onClick={() => setAction("uncancel")}>Keep the subscription</Button>}
       {isUnknown && <Button onClick={() => setAction("cancel")}>Check the cancellation</Button>}
       {!isUnknown && canCancel(member) && <Button onClick={() => setAction("cancel")}>Cancel the subscription</Button>}
@@ -29,6 +32,8 @@ export function MemberActions(props: MemberProps) {
           Block
         </Button>
       )}
+      {action === "change" && <ChangeTier {...props} onClose={close} />}
+      {action === "drop" && <DropChange {...props} onClose={close} />}
       {action === "cancel" && <Cancel {...props} onClose={close} />}
       {action === "uncancel" && <Uncancel {...props} onClose={close} />}
       {action === "block" && <Block {...props} onClose={close} />}

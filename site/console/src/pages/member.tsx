@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { badgeOf, standingOf } from "../data/member-words.ts";
+import { badgeOf, changeOf, standingOf } from "../data/member-words.ts";
 import type { Member } from "../data/odis.ts";
 import { isMissing } from "../data/problem-text.ts";
 import { useLoad } from "../data/use-load.ts";
@@ -108,6 +108,7 @@ function MembershipCard({ member }: { readonly member: Member }) {
         of={[
           ["Tier", tier.name || "Deleted tier"],
           ["List price", priceOf(tier.monthly_price_dollars)],
+          ...(member.scheduled_change ? [["Changes to", changeOf(member)] as const] : []),
           ["Member since", dateOf(member.created_at)],
           ["Total paid", moneyOf(member.lifetime_spend_cents)],
           ["Total refunded", moneyOf(member.total_refunded_cents)],
