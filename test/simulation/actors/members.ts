@@ -2,6 +2,7 @@ import { handler as createPortal } from "../../../functions/checkout/create-port
 import { handler as createSession } from "../../../functions/checkout/create-session.ts";
 import { handler as showCommunity } from "../../../functions/communities/show.ts";
 import { handler as cancel } from "../../../functions/membership/cancel-subscription.ts";
+import { handler as dropChange } from "../../../functions/membership/drop-scheduled-change.ts";
 import { handler as paymentHistory } from "../../../functions/membership/payment-history.ts";
 import { handler as showMembership } from "../../../functions/membership/show.ts";
 import { handler as uncancel } from "../../../functions/membership/uncancel-subscription.ts";
@@ -96,6 +97,7 @@ export const members: Repertoire = {
       },
     ],
     uncancelOwn: [2, (scene) => scene.call(uncancel, { ...own(scene), body: {} })],
+    dropOwnChange: [2, (scene) => scene.call(dropChange, own(scene))],
     ownPayments: [2, (scene) => scene.call(paymentHistory, { ...own(scene), query: "per=2" })],
     showMembership: [
       5,
