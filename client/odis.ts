@@ -1,7 +1,7 @@
 import { type Deployment, discover } from "./discover.ts";
 import type { InitOf, ListPath, Method, PathOf, ResultOf } from "./operations.ts";
-import type { Parts } from "./request.ts";
-import { type OdisOptions, type OdisResponse, requesting } from "./requesting.ts";
+import type { OdisResponse, Parts } from "./request.ts";
+import { type OdisOptions, requesting } from "./requesting.ts";
 import type { Membership } from "./schema.ts";
 import { type WaitOptions, waitForAccess } from "./wait-for-access.ts";
 
@@ -9,7 +9,8 @@ export type { Account } from "./account.ts";
 export { SignInError, type UserPool } from "./cognito.ts";
 export type { Deployment } from "./discover.ts";
 export { OdisProblem } from "./problem.ts";
-export type { OdisOptions, OdisResponse } from "./requesting.ts";
+export type { OdisResponse } from "./request.ts";
+export type { OdisOptions } from "./requesting.ts";
 export type { Retries } from "./retry.ts";
 export type * from "./schema.ts";
 export { createSession, type Session, type SessionOptions, type SessionState, type SessionStorage } from "./session.ts";

@@ -1,3 +1,4 @@
+import type { OdisResponse } from "./request.ts";
 import type { Problem } from "./schema.ts";
 
 /** A request that the API refuses. Handle it by its `code`. */
@@ -17,7 +18,7 @@ export class OdisProblem extends Error {
   readonly problem: Partial<Problem>;
 
   constructor(status: number, problem: Partial<Problem> = {}) {
-    super(problem.detail ?? problem.title ?? `The API answered ${status}`);
+    super(problem.detail ?? problem.title);
     this.status = status;
     this.problem = problem;
     this.code = problem.code ?? "unknown";
@@ -26,8 +27,15 @@ export class OdisProblem extends Error {
   }
 }
 
-/** Reads the problem from a response. The body of a response that is not from Odis is ignored. */
-export async function problemOf(response: Response): Promise<OdisProblem> {
-  const isOurs = response.headers.get("content-type")?.includes("problem+json");
-  return new OdisProblem(response.status, isOurs ? ((await response.json()) as Problem) : {});
+/**
+ * Reads a response.
+ * @throws OdisProblem if the request failed, or if the response is not from Odis: its body is ignored
+ */
+export async function read(response: Response): Promise<OdisResponse<unknown>> {
+  const { status, url, headers } = response;
+  const type = `${headers.get("content-type")}`;
+  const data: unknown = type.includes("json") ? await response.json() : undefined;
+  if (status === 204 || (status < 400 && data)) return { data, status, headers };
+  const problem = type.includes("problem") ? data : { detail: `${url} is not Odis: ${status} ${type}` };
+  throw new OdisProblem(status, problem as Problem);
 }

@@ -16,6 +16,9 @@ export type CallOptions = {
   readonly timeout?: number;
 };
 
+/** A response with its body (`data`), status and headers, such as `etag`. */
+export type OdisResponse<T> = { readonly data: T; readonly status: number; readonly headers: Headers };
+
 /**
  * A request to the API. Query parameters and headers that are undefined or null are left out.
  *

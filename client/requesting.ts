@@ -1,5 +1,5 @@
-import { type OdisProblem, problemOf } from "./problem.ts";
-import { type Parts, requestOf } from "./request.ts";
+import { type OdisProblem, read } from "./problem.ts";
+import { type OdisResponse, type Parts, requestOf } from "./request.ts";
 import { type Fetch, type Retries, retrying } from "./retry.ts";
 import { withTimeout } from "./time.ts";
 
@@ -22,9 +22,6 @@ export type OdisOptions = {
   readonly fetch?: Fetch;
 };
 
-/** A response with its body (`data`), status and headers, such as `etag`. */
-export type OdisResponse<T> = { readonly data: T; readonly status: number; readonly headers: Headers };
-
 type RequestFunction = (method: string, path: string, init?: Parts) => Promise<OdisResponse<unknown>>;
 
 /** Creates the function that sends the requests of a client: with the token, within a time limit, and again if necessary. */
@@ -38,20 +35,16 @@ export function requesting({ baseUrl, token, retries, timeout = 60_000, fetch }:
       const sent = requestOf(baseUrl, method, path, { ...init, signal });
       if (sent.method === "POST" && !sent.headers.has("idempotency-key"))
         sent.headers.set("idempotency-key", crypto.randomUUID());
-      const attempt = async (bearer: string | undefined): Promise<Response | OdisProblem> => {
+      const attempt = async (bearer: string | false | undefined) => {
         if (bearer) sent.headers.set("authorization", `Bearer ${bearer}`);
-        const response = await send(sent, end);
-        return response.status < 400 ? response : problemOf(response);
+        return read(await send(sent, end));
       };
-      const bearer = init.anonymous ? undefined : await token?.();
-      let response = await attempt(bearer);
-      if (bearer && "code" in response && response.code === "expired_token") {
-        const renewed = await token?.(bearer);
-        if (renewed && renewed !== bearer) response = await attempt(renewed);
-      }
-      if ("code" in response) throw response;
-      const { status, headers } = response;
-      return { data: status === 204 ? undefined : await response.json(), status, headers };
+      const bearer = !init.anonymous && (await token?.());
+      return attempt(bearer).catch(async (error: OdisProblem) => {
+        const renewed = bearer && error.code === "expired_token" && (await token?.(bearer));
+        if (!renewed || renewed === bearer) throw error;
+        return attempt(renewed);
+      });
     });
   };
 }

@@ -6,9 +6,10 @@ export type Behavior = () => Promise<Response>;
 
 export const offline: Behavior = () => Promise.reject(new TypeError("fetch failed"));
 export const never: Behavior = () => new Promise<never>(() => {});
-export const endless: Behavior = async () => new Response(new ReadableStream());
+const json = { headers: { "content-type": "application/json" } };
+export const endless: Behavior = async () => new Response(new ReadableStream(), json);
 export const broken: Behavior = async () =>
-  new Response(new ReadableStream({ start: (body) => body.error(new TypeError("terminated")) }));
+  new Response(new ReadableStream({ start: (body) => body.error(new TypeError("terminated")) }), json);
 export const html =
   (status: number): Behavior =>
   async () =>

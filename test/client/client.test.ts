@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { example } from "../../client/example.ts";
 import { seed } from "../../tools/local/demo/demo.ts";
 import { people } from "../../tools/local/demo/people.ts";
+import { serve } from "../../tools/local/loopback.ts";
 import { sitePages } from "../../tools/local/pages.ts";
 import { type Stack, startStack } from "../../tools/local/stack.ts";
 import { tokenFor } from "../../tools/local/users.ts";
@@ -95,6 +96,17 @@ describe("createOdis.discover", () => {
       name: "OdisProblem",
       status: 404,
     });
+  });
+
+  it("createOdis.discover says what it found where if the URL is that of an app, which answers every path with its page", async () => {
+    const html = [["content-type", "text/html; charset=utf-8"]] as const;
+    const app = await serve({ port: 0, maxBodyBytes: 0 }, async () => ({ status: 200, headers: html, body: "<html>" }));
+    await expect(createOdis.discover(app.url)).rejects.toMatchObject({
+      name: "OdisProblem",
+      code: "unknown",
+      message: `${app.url}/.well-known/odis.json is not Odis: 200 text/html; charset=utf-8`,
+    });
+    await app.close();
   });
 });
 

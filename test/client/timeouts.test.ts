@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOdis, createSignIn, type OdisOptions } from "../../client/odis.ts";
+import { endless } from "./browser.ts";
 
 beforeEach(() => void vi.useFakeTimers({ now: new Date("2026-11-01T09:05:00.000Z") }));
 afterEach(() => void vi.useRealTimers());
@@ -37,7 +38,7 @@ const timeoutError = expect.objectContaining({ name: "TimeoutError" }) as unknow
 describe("a request without a response", () => {
   it.each<[string, Answer, Partial<OdisOptions>]>([
     ["a server that never responds", never, {}],
-    ["a body that never ends", async () => new Response(new ReadableStream()), {}],
+    ["a body that never ends", endless, {}],
     ["a token that never comes", never, { token: never }],
   ])("a request ends with a TimeoutError after 60 seconds: %s", async (_, answer, options) => {
     const { odis } = clientOf(answer, options);

@@ -1,4 +1,4 @@
-import { problemOf } from "../../../../client/problem.ts";
+import { read } from "../../../../client/problem.ts";
 
 type Filters = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +23,8 @@ export async function exportMembers(
   while (url !== undefined) {
     const headers = { accept: "text/csv", authorization: `Bearer ${await accessToken()}` };
     const response: Response = await fetch(url, { headers });
-    if (!response.ok) throw await problemOf(response);
+    // Throws the problem.
+    if (!response.ok) await read(response);
     const page = await response.text();
     parts.push(parts.length === 0 ? page : withoutHeader(page));
     count += linesOf(page) - 1;
