@@ -101,6 +101,7 @@ export async function buildIfStale(): Promise<void> {
   const made = [
     ...Object.keys(functions()).map((path) => `${path}.mjs`),
     "site/openapi.json",
+    "site/odis-club.js",
     "site/console/index.html",
   ];
   const isThere = made.every((path) => existsSync(join(root, "dist", path)));

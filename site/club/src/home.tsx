@@ -1,0 +1,70 @@
+import { useClub } from "./context.ts";
+import { Link, Notice, Title } from "./parts.tsx";
+import { dateOf, notices } from "./texts.ts";
+import { Tiers } from "./tiers.tsx";
+
+/** The tiers for those who have no access, and the benefits for those who have. */
+export function Home() {
+  const { community, user, membership, go } = useClub();
+  const { name, member_count, status } = community;
+  const { granted = false, reason = "not_a_member" } = membership?.access ?? {};
+  const notice = notices[reason];
+  return (
+    <>
+      <header>
+        <slot name="heading">
+          <Title text={name} />
+        </slot>
+        {user ? (
+          <Link onClick={() => go("account")}>My account</Link>
+        ) : (
+          <Link onClick={() => go("sign_in")}>Sign in</Link>
+        )}
+      </header>
+      <slot name="intro">
+        <p class="muted">{member_count === 1 ? "1 member" : `${member_count.toLocaleString("en-US")} members`}</p>
+      </slot>
+      {notice && <Notice kind="bad">{notice}</Notice>}
+      {granted ? (
+        <Inside />
+      ) : (
+        <>
+          <slot name="visitors" />
+          {status !== "active" && <Notice>This community is archived. It does not take new members.</Notice>}
+          <Tiers canJoin={status === "active" && reason !== "blocked"} />
+          <slot name="terms" />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What only people with access see. */
+function Inside() {
+  const { membership } = useClub();
+  if (!membership) return null;
+  const { access, tier, benefits, current_period_end: end } = membership;
+  return (
+    <>
+      <p class="standing">
+        <strong>
+          {access.reason === "owner" ? "This is your community" : `You are in: ${tier?.name ?? "member"}`}
+        </strong>
+        {end && (
+          <span class="muted">
+            {access.reason === "canceling" ? `Ends on ${dateOf(end)}` : `Renews on ${dateOf(end)}`}
+          </span>
+        )}
+      </p>
+      <slot name="members" />
+      <ul class="benefits">
+        {benefits.map(({ id, name, description }) => (
+          <li key={id}>
+            <h3>{name}</h3>
+            {description && <p class="muted">{description}</p>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

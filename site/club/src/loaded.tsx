@@ -1,0 +1,138 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Account } from "./account.tsx";
+import type { Connection } from "./connection.ts";
+import { type AccessChange, Context, type View } from "./context.ts";
+import { Forgotten } from "./forgotten.tsx";
+import { Home } from "./home.tsx";
+import type { Community, Tier } from "./odis.ts";
+import { Failure, Loading, Title } from "./parts.tsx";
+import { forgetReturn, isReturn, returnUrl } from "./redirect.ts";
+import { SignIn } from "./sign-in.tsx";
+import { SignUp } from "./sign-up.tsx";
+import { messageOf } from "./texts.ts";
+import { useRequest } from "./use-request.ts";
+
+/** How long the club waits for access after a payment, in milliseconds. */
+const timeout = 20_000;
+
+const views = { home: Home, sign_in: SignIn, sign_up: SignUp, forgotten: Forgotten, account: Account };
+
+type Props = {
+  readonly connection: Connection;
+  readonly community: Community;
+  readonly tiers: readonly Tier[];
+  readonly onAccess: (change: AccessChange) => void;
+};
+
+/** Knows who is signed in, what they may enter, and which view they see. */
+export function Loaded({ connection, community, tiers, onAccess }: Props) {
+  const { odis, session } = connection;
+  const path = { community_id: community.id };
+  const [{ view, message }, setShown] = useState<{ view: View; message?: ComponentChildren }>({ view: "home" });
+  const [chosen, setChosen] = useState<Tier>();
+  const go = (next: View, text?: ComponentChildren): void => setShown({ view: next, message: text });
+
+  const [state, setState] = useState(session.state);
+  useEffect(() => {
+    const update = () => setState(session.state());
+    update();
+    return session.subscribe(update);
+  }, []);
+
+  const hasPaid = isReturn(community.id, "joined");
+  const { data, error, isLoading, reload } = useRequest(
+    async (signal) => {
+      if (state.status !== "signed_in") return { state, user: null, membership: undefined };
+      const [{ user }, membership] = await Promise.all([
+        odis.get("/odis/v1/me", { signal }),
+        hasPaid
+          ? odis.waitForAccess(community.id, { timeout, signal })
+          : odis.get("/odis/v1/communities/{community_id}/membership", { params: { path }, signal }),
+      ]);
+      return { state, user, membership };
+    },
+    [state],
+  );
+  const { user = null, membership } = data?.state === state ? data : {};
+  const granted = membership?.access.granted ?? false;
+
+  useEffect(() => {
+    if (data && data.state === state && state.status !== "restoring") onAccess({ granted, membership });
+    if (!hasPaid || !granted) return;
+    forgetReturn();
+    const name = user?.first_name && `, ${user.first_name}`;
+    go("home", <slot name="welcome">{`Welcome${name}! Your membership is active.`}</slot>);
+  }, [data]);
+  useEffect(() => {
+    // After the back button, the browser may show the page as it was left, on the way to the checkout.
+    const leave = () => setShown((shown) => (shown.view === "checkout" ? { view: "home" } : shown));
+    addEventListener("pageshow", leave);
+    if (isReturn(community.id, "account")) {
+      forgetReturn();
+      go("account");
+      // What was changed in the billing portal arrives within a moment of the return.
+      for (const delay of [1000, 2500, 5000]) setTimeout(reload, delay);
+    }
+    return () => removeEventListener("pageshow", leave);
+  }, []);
+
+  async function checkout(tier: Tier): Promise<void> {
+    const { url } = await odis.post("/odis/v1/communities/{community_id}/checkout_sessions", {
+      params: { path },
+      body: { tier_id: tier.id, success_url: returnUrl(community.id, "joined"), cancel_url: location.href },
+    });
+    location.assign(url);
+  }
+  async function join(tier: Tier): Promise<void> {
+    if (user) return checkout(tier);
+    setChosen(tier);
+    go("sign_up");
+  }
+  async function enter(): Promise<void> {
+    if (!chosen) return go("home");
+    go("checkout");
+    await checkout(chosen).catch((failure: unknown) => go("home", messageOf(failure)));
+    setChosen(undefined);
+  }
+
+  if (error !== undefined)
+    return <Failure title="Your membership could not be loaded" error={error} onRetry={reload} />;
+  const isExpected = hasPaid && state.status === "signed_in" && !granted && membership?.access.reason !== "blocked";
+  if (isExpected) return <Waiting isOver={data?.state === state && !isLoading} onRetry={reload} />;
+  if (data?.state !== state || state.status === "restoring") return <Loading label="Loading your membership" />;
+  if (view === "checkout") return <Loading label="Opening the checkout" />;
+  const Shown = views[view === "account" && !user ? "sign_in" : view];
+  const ended = state.status === "signed_out" && state.hasEnded && "Your session has ended. Sign in again.";
+  return (
+    <Context.Provider value={{ ...connection, community, tiers, user, membership, reload, go, join, enter }}>
+      <div role="status">{(message || ended) && <p class="notice good">{message || ended}</p>}</div>
+      <Shown />
+    </Context.Provider>
+  );
+}
+
+type WaitingProps = { readonly isOver: boolean; readonly onRetry: () => void };
+
+/** After a payment, until the API knows of it. */
+const Waiting = ({ isOver, onRetry }: WaitingProps) =>
+  isOver ? (
+    <>
+      <Title text="Your payment is not confirmed yet" />
+      <p>
+        This takes longer than usual. You can close this page. Your membership starts as soon as the payment is
+        confirmed.
+      </p>
+      <button type="button" onClick={onRetry}>
+        Check again
+      </button>
+    </>
+  ) : (
+    <>
+      <Title text="Confirming your payment" />
+      <slot name="waiting">
+        <p>This takes a moment.</p>
+      </slot>
+      <Loading label="Waiting for the payment" />
+    </>
+  );

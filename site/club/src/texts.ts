@@ -1,0 +1,68 @@
+import { type Membership, OdisProblem, SignInError } from "./odis.ts";
+
+const dollars = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  trailingZeroDisplay: "stripIfInteger",
+});
+const dates = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "long", year: "numeric" });
+
+export const priceOf = (amount: number): string => (amount === 0 ? "Free" : dollars.format(amount));
+export const dateOf = (timestamp: string): string => dates.format(new Date(timestamp));
+
+/** What to tell a person about an error of the API, of the sign-in, or of the network. */
+export function messageOf(error: unknown): string {
+  const { code = "", message } = error as Partial<OdisProblem> & Error;
+  if (error instanceof OdisProblem || error instanceof SignInError)
+    return messages[code] ?? `${message.replace(/\.$/, "")}.`;
+  return error instanceof TypeError ? "We could not reach the server. Check your connection and try again." : message;
+}
+
+const ended = "Your session has ended. Sign in again.";
+const messages: Readonly<Record<string, string>> = {
+  CodeMismatchException: "That code is not right. Check the email, or ask for another code.",
+  ExpiredCodeException: "That code has expired. Ask for another one.",
+  InvalidPasswordException: "Choose a longer password, with a capital letter, a small letter and a digit.",
+  LimitExceededException: "That was a lot at once. Wait a while and try again.",
+  UsernameExistsException: "There is an account with this email address already. Sign in instead.",
+  NotAuthorizedException: "That password is not right.",
+  already_a_member: "You are already a member of this community.",
+  community_archived: "This community does not take new members.",
+  expired_token: ended,
+  insufficient_user_authentication: "For this, sign out and sign in again first.",
+  invalid_token: ended,
+  member_blocked: "The owner of this community has blocked your membership.",
+  no_subscription: "There is no subscription to manage yet.",
+  too_many_requests: "That was a lot at once. Wait a moment and try again.",
+  unknown_tier: "This tier is no longer offered.",
+};
+
+/** Labels of memberships by the reason of their access, and whether they are good or bad news. */
+export const standings: Readonly<Record<Membership["access"]["reason"], readonly [label: string, kind?: string]>> = {
+  active: ["Active", "good"],
+  trialing: ["Trial", "good"],
+  owner: ["Owner", "good"],
+  canceling: ["Canceled"],
+  past_due: ["Payment failed", "bad"],
+  unpaid: ["Unpaid", "bad"],
+  incomplete: ["Not paid yet", "bad"],
+  blocked: ["Blocked", "bad"],
+  ended: ["Ended"],
+  not_a_member: [""],
+};
+
+/** What to tell a person about a membership that needs attention. */
+export const notices: Readonly<Partial<Record<Membership["access"]["reason"], string>>> = {
+  past_due: "Your last payment failed. Update your card to keep your membership.",
+  blocked: "The owner of this community has blocked your membership.",
+  ended: "Your membership has ended. Join again to come back.",
+  unpaid: "Your payments have failed. Update your card to come back.",
+  incomplete: "Your payment is not complete. Join again to finish it.",
+};
+
+/** What prevents the deletion of an account, by the code of the blocker. */
+export const blockers: Readonly<Record<string, string>> = {
+  owns_community: "You own a community. It needs another owner first.",
+  pending_payment: "A payment is not settled yet. Try again when it is.",
+  open_dispute: "A dispute about a payment is still open. Try again when it is closed.",
+};

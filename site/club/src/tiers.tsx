@@ -1,0 +1,47 @@
+import { useEffect, useRef } from "preact/hooks";
+import { useClub } from "./context.ts";
+import type { Tier } from "./odis.ts";
+import { Action } from "./parts.tsx";
+import { priceOf } from "./texts.ts";
+
+/** The tiers with their prices and benefits. */
+export function Tiers({ canJoin }: { readonly canJoin: boolean }) {
+  const { tiers } = useClub();
+  if (tiers.length === 0) return <p>There are no tiers yet.</p>;
+  return (
+    <ul class="tiers">
+      {tiers.map((tier) => (
+        <TierCard key={tier.id} tier={tier} canJoin={canJoin} />
+      ))}
+    </ul>
+  );
+}
+
+function TierCard({ tier, canJoin }: { readonly tier: Tier; readonly canJoin: boolean }) {
+  const { join } = useClub();
+  const { id, name, monthly_price_dollars: price, trial_days: days, benefits } = tier;
+  const card = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    // A link to join this tier, such as that of the console. The browser does not look into the element for it.
+    if (location.hash === `#tier-${id}`) card.current?.scrollIntoView({ block: "center" });
+  }, []);
+  return (
+    <li ref={card}>
+      <h3>{name}</h3>
+      <p class="price">
+        {priceOf(price)}
+        {price > 0 && <small> a month</small>}
+      </p>
+      <p class="muted">{days > 0 ? `${days} days free for new members` : "Cancel at any time"}</p>
+      <ul>
+        {benefits.map((benefit) => (
+          <li key={benefit.id}>{benefit.name}</li>
+        ))}
+      </ul>
+      {tier.requires_shipping_address && <p class="muted">Ships to you: checkout asks for your address.</p>}
+      {canJoin && (
+        <Action onClick={() => join(tier)}>{days > 0 ? `Try ${name} for ${days} days` : `Join ${name}`}</Action>
+      )}
+    </li>
+  );
+}
