@@ -111,7 +111,7 @@ async function showCommunity() {
   element("community-name").textContent = community?.name ?? slug;
   element("community-status").textContent = statusOf(community, tiers);
   element("tiers").replaceChildren(...tiers.map((tier) => tierOf(tier, community)));
-  const address = `http://localhost:5173/c/${encodeURIComponent(slug)}`;
+  const address = `http://localhost:5173/club.html?c=${encodeURIComponent(slug)}`;
   element("example").href = address;
   element("example").textContent = address;
   if (!dialog.open) dialog.showModal();

@@ -78,7 +78,7 @@ describe("createOdis.discover", () => {
       endpoint: stack.cognito.url,
       stage: "local",
       version: "1.0.0",
-      joinUrl: "http://localhost:5173/c/{slug}#tier-{tier_id}",
+      joinUrl: "http://localhost:5173/club.html?c={slug}#tier-{tier_id}",
     });
     expect(await createOdis(deployment).get("/health")).toMatchObject({ version: deployment.version });
     await expect(createSignIn(deployment).refresh("unknown")).rejects.toMatchObject({ code: "NotAuthorizedException" });

@@ -36,7 +36,9 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     const page = await open(browser.page, "owner", "#/communities/1/tiers");
     await button(page, "Copy link to join Agave Friend").click();
     await done(page, "The link to join Agave Friend was copied.");
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe("http://localhost:5173/c/mezcal-circle#tier-11");
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      "http://localhost:5173/club.html?c=mezcal-circle#tier-11",
+    );
   });
 
   it("an owner archives a benefit", async () => {

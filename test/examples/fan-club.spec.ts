@@ -22,20 +22,17 @@ beforeAll(async () => {
   // Runs the guide's start command. Its other commands are not needed: the packages are installed, and the stack of
   // this test runs.
   const command = quickStart().find((line) => line.startsWith("npm run")) ?? "";
-  example = spawn("bash", ["-c", `exec ${command} -- --port ${port}`], {
-    env: { ...process.env, ODIS_LOCAL: stack.file },
-    detached: true,
-  });
+  example = spawn("bash", ["-c", `exec ${command} -- --port ${port} --folder ${folder}`], { detached: true });
   for (const stream of [example.stdout, example.stderr])
     stream?.on("data", (data: Buffer) => (output += data.toString()));
   url = `http://localhost:${port}`;
   await eventually(async () => {
-    expect(example.exitCode, output).toBe(null);
-    expect((await fetch(url)).status).toBe(200);
+    if (example.exitCode !== null) throw new Error(output);
+    await fetch(url);
   });
 });
 afterAll(async () => {
-  // Ends the process group of npm, its shell and Vite.
+  // Ends the process group of npm, its shell and the server.
   if (example.pid !== undefined && example.exitCode === null) {
     process.kill(-example.pid);
     await once(example, "exit");
@@ -72,7 +69,7 @@ const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
   [
     "Press **Join Agave Friend**. You are asked to create an account first.",
     async (page) => {
-      await page.getByRole("link", { name: "Join Agave Friend" }).click();
+      await button(page, "Join Agave Friend").click();
       await heading(page, "Create your account").waitFor();
     },
   ],
@@ -88,17 +85,10 @@ const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
     },
   ],
   [
-    "Enter the code `000000` and press **Confirm**. The local stack sends no email, and every code is `000000`.",
+    "Enter the code `000000`, as the local stack sends no email, and press **Confirm**. The checkout page of the stand-in for Stripe opens.",
     async (page) => {
       await page.getByLabel("Code of six digits").fill("000000");
       await button(page, "Confirm").click();
-      await heading(page, "Mezcal Circle").waitFor();
-    },
-  ],
-  [
-    "Press **Join Agave Friend** again. It opens the checkout page of the stand-in for Stripe.",
-    async (page) => {
-      await button(page, "Join Agave Friend").click();
       await heading(page, "Subscribe to Agave Friend").waitFor();
     },
   ],
@@ -109,19 +99,20 @@ const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
       await page.getByRole("alert").getByText("declined").waitFor();
       await button(page, "Pay $10.00").click();
       await page.getByText("Welcome, Rosa").waitFor();
-      expect(new URL(page.url()).search).toBe("");
+      expect(new URL(page.url()).search).toBe("?c=mezcal-circle");
     },
   ],
   [
-    "You are a member: the page shows the benefits of your tier.",
+    "You are a member: the page shows the benefits of your tier, and a text for members only.",
     async (page) => {
+      await page.getByText("Welcome inside").waitFor();
       await heading(page, "Monthly tasting notes").waitFor();
     },
   ],
   [
-    "Open **My memberships** and press **Card and address**. It opens the billing portal.",
+    "Open **My account** and press **Card and address**. It opens the billing portal.",
     async (page) => {
-      await page.getByRole("link", { name: "My memberships" }).click();
+      await button(page, "My account").click();
       await page.getByText("Active", { exact: true }).waitFor();
       await button(page, "Card and address").click();
       await heading(page, "Your subscriptions").waitFor();
@@ -133,14 +124,14 @@ const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
       await button(page, /^Cancel on /).click();
       await button(page, "Do not cancel").waitFor();
       await page.getByRole("link", { name: "Return" }).click();
-      await page.getByText(/ends on/).waitFor();
+      await page.getByText(/Ends on/).waitFor();
     },
   ],
   [
     "Press **Sign out**.",
     async (page) => {
       await button(page, "Sign out").click();
-      await page.getByRole("link", { name: "Sign in" }).waitFor();
+      await button(page, "Sign in").waitFor();
     },
   ],
 ];
@@ -159,9 +150,9 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
   }
 
   it.each([
-    ["a desktop", { width: 1280, height: 800 }, "light"],
+    ["a desktop", { width: 1366, height: 800 }, "light"],
     ["a phone", { width: 390, height: 844 }, "light"],
-    ["a desktop in the dark", { width: 1280, height: 800 }, "dark"],
+    ["a desktop in the dark", { width: 1366, height: 800 }, "dark"],
     ["a phone in the dark", { width: 390, height: 844 }, "dark"],
   ] as const)("a new person joins, pays and cancels as in the guide on %s", async (_, size, colorScheme) => {
     const { page } = browser;
@@ -170,7 +161,7 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await page.goto(url);
     for (const [step, act] of walk) {
       await act(page);
-      expect(await faults(page), step).toEqual([]);
+      expect([step, ...(await faults(page))]).toEqual([step]);
     }
   });
 
@@ -184,17 +175,16 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await page.goto(url);
     const isBeforePortal = walk.findIndex(([step]) => step.includes("Card and address"));
     for (const [, act] of walk.slice(0, isBeforePortal)) await act(page);
-    await page.getByRole("link", { name: "My memberships" }).click();
-    await page.getByText(/renews on/).waitFor();
+    await button(page, "My account").click();
+    await page.getByText(/Renews on/).waitFor();
 
     await button(page, "Cancel").click();
     expect(await faults(page)).toEqual([]);
     await button(page, "Cancel membership").click();
-    await page.getByText(/ends on/).waitFor();
+    await page.getByText(/Ends on/).waitFor();
     await button(page, "Keep membership").click();
-    await page.getByText(/renews on/).waitFor();
+    await page.getByText(/Renews on/).waitFor();
 
-    await button(page, "Receipts").click();
     const receipt = page.getByRole("listitem").filter({ hasText: "$10 · paid" }).last();
     await receipt.waitFor();
     expect(await receipt.getByRole("link").allInnerTexts()).toEqual(["Receipt", "PDF"]);
@@ -221,76 +211,78 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await page.getByText("This cancels, now and without a refund: Agave Friend.").waitFor();
     expect(await faults(page)).toEqual([]);
     await button(page, "Delete my account").click();
-    await page.getByRole("link", { name: "Sign in" }).waitFor();
+    await page.getByText("Your account was deleted.").waitFor();
+    await button(page, "Sign in").waitFor();
   });
 
   it("a search without results says that nothing was found", async () => {
     const page = await open("/");
     await page.getByLabel("Search by name").fill("nothing like it");
-    await heading(page, "Nothing called “nothing like it”").waitFor();
+    await page.getByRole("status").getByText("Nothing called “nothing like it”").waitFor();
     expect(await faults(page)).toEqual([]);
   });
 
-  it("a signed-out visitor sees that a page is for members only, and its content after signing in", async () => {
-    const page = await open("/c/mezcal-circle/inside");
-    await heading(page, "Members only").waitFor();
-    expect(await faults(page)).toEqual([]);
-    await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
-    await page.getByLabel("E-mail").fill("member@example.com");
-    await page.getByLabel("Password").fill("wrong");
+  const club = "/club.html?c=mezcal-circle";
+  const signIn = async (page: Page, email: string, password = "Odis-local-1") => {
     await button(page, "Sign in").click();
-    await page.getByRole("alert").waitFor();
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await button(page, "Sign in").click();
+  };
+
+  it("a visitor does not see what is for members only, and does after signing in", async () => {
+    const page = await open(club);
+    const inside = page.getByText("Welcome inside");
+    await button(page, "Join Agave Friend").waitFor();
+    expect(await inside.isVisible()).toBe(false);
+    await signIn(page, "member@example.com", "wrong");
+    await page.getByRole("alert").getByText("That password is not right.").waitFor();
+    expect(await faults(page)).toEqual([]);
     await page.getByLabel("Password").fill("Odis-local-1");
     await button(page, "Sign in").click();
-    await heading(page, "Inside Mezcal Circle").waitFor();
+    await inside.waitFor();
     await page.reload();
     await heading(page, "Your name on a barrel").waitFor();
+    expect(await button(page, "Join Agave Friend").count()).toBe(0);
   });
 
   it("a network failure while the page loads does not sign anybody out", async () => {
-    const page = await open("/c/mezcal-circle/inside");
-    await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
-    await page.getByLabel("E-mail").fill("member@example.com");
-    await page.getByLabel("Password").fill("Odis-local-1");
-    await button(page, "Sign in").click();
-    await heading(page, "Inside Mezcal Circle").waitFor();
+    const page = await open(club);
+    await signIn(page, "member@example.com");
+    await page.getByText("Welcome inside").waitFor();
     await page.route(`${stack.local.cognito_url}/**`, (route) => route.abort());
     await page.reload();
-    await heading(page, "Inside Mezcal Circle").waitFor();
+    await page.getByText("Welcome inside").waitFor();
     const me = `${stack.local.api_url}/odis/v1/me`;
     await page.route(me, (route) => route.abort());
     await page.reload();
-    await heading(page, "We could not sign you in").waitFor();
+    await heading(page, "Your membership could not be loaded").waitFor();
     expect(await faults(page)).toEqual([]);
     await page.unroute(me);
     await button(page, "Try again").click();
-    await heading(page, "Inside Mezcal Circle").waitFor();
+    await page.getByText("Welcome inside").waitFor();
   });
 
   it("a sign-in and a sign-out in one tab take effect in the other", async () => {
-    const page = await open("/");
+    const page = await open(club);
     const opening = page.waitForEvent("popup");
-    await page.evaluate("void open('/')");
+    await page.evaluate(`void open("${club}")`);
     const other = await opening;
-    await page.getByRole("link", { name: "Sign in" }).click();
-    await page.getByLabel("E-mail").fill("member@example.com");
-    await page.getByLabel("Password").fill("Odis-local-1");
-    await button(page, "Sign in").click();
-    await other.getByRole("link", { name: "My memberships" }).click();
+    await signIn(page, "member@example.com");
+    await button(other, "My account").click();
     await button(other, "Sign out").click();
-    await page.getByRole("link", { name: "Sign in" }).waitFor();
+    await button(page, "Sign in").waitFor();
     expect(await page.evaluate("localStorage.length")).toBe(0);
     await other.close();
   });
 
   it("the page after the checkout stops polling for access after 20 seconds and says so", async () => {
     const { page } = browser;
+    const { id } = stack.local.communities.find(({ slug }) => slug === "mezcal-circle") ?? {};
     await page.clock.install();
-    await open("/sign-in?to=/c/mezcal-circle/inside%3Fjoined%3D1");
-    await page.getByLabel("E-mail").fill("stranger@example.com");
-    await page.getByLabel("Password").fill("Odis-local-1");
+    await open(`${club}&odis-club=joined-${id}`);
     const answered = page.waitForResponse(/\/membership$/);
-    await button(page, "Sign in").click();
+    await signIn(page, "stranger@example.com");
     await heading(page, "Confirming your payment").waitFor();
     await answered;
     await page.clock.runFor(21_000);
@@ -305,7 +297,9 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
   });
 
   it("a person replaces a forgotten password", async () => {
-    const page = await open("/forgotten");
+    const page = await open(club);
+    await button(page, "Sign in").click();
+    await button(page, "Forgot your password?").click();
     await page.getByLabel("E-mail").fill("stranger@example.com");
     await button(page, "Send the code").click();
     await page.getByLabel("Code of six digits").fill("000000");
@@ -315,28 +309,31 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await page.getByLabel("E-mail").fill("stranger@example.com");
     await page.getByLabel("Password").fill("Another-password-1");
     await button(page, "Sign in").click();
-    await page.getByRole("link", { name: "My memberships" }).click();
-    await heading(page, "You have not joined a community yet").waitFor();
+    await button(page, "My account").click();
+    await page.getByText("You have not joined this community yet.").waitFor();
     expect(await faults(page)).toEqual([]);
   });
 
   it.each([
-    ["/c/nothing", "There is no such community"],
+    ["/club.html?c=nothing", "There is no such community"],
     ["/nothing/at/all", "There is nothing here"],
   ])("the example front end shows for %s: %s", async (path, title) => {
     await heading(await open(path), title).waitFor();
     expect(await faults(browser.page)).toEqual([]);
   });
 
-  it("the example front end says that a server cannot be reached, and offers a retry", async () => {
+  it.each([
+    ["/", "communities/explore", "We could not reach the server.", "Mezcal Circle"],
+    [club, "odis.json", "The club could not be loaded", "Agave Friend"],
+  ])("the page %s says that a server cannot be reached, and offers a retry", async (path, request, text, content) => {
     const { page } = browser;
     let isDown = true;
-    await page.route("**/settings.json", (route) => (isDown ? route.fulfill({ status: 404 }) : route.continue()));
-    await page.goto(url);
-    await heading(page, "Fan Club cannot start").waitFor();
+    await page.route(new RegExp(request), (route) => (isDown ? route.fulfill({ status: 404 }) : route.continue()));
+    await page.goto(url + path);
+    await page.getByText(text).waitFor();
     expect(await faults(page)).toEqual([]);
     isDown = false;
     await button(page, "Try again").click();
-    await page.getByText("Mezcal Circle").waitFor();
+    await page.getByText(content).first().waitFor();
   });
 });

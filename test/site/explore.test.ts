@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     await dialog.getByText("$12.50 a month").waitFor();
     await dialog.getByText("choose a person").waitFor();
     expect(await dialog.getByRole("button", { name: "Join Joven" }).count()).toBe(0);
-    expect(await dialog.getByRole("link").getAttribute("href")).toBe("http://localhost:5173/c/club-1");
+    expect(await dialog.getByRole("link").getAttribute("href")).toBe("http://localhost:5173/club.html?c=club-1");
     expect(await barriers(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Close" }).click();
     await page.waitForURL(`${stack.url}/explore`);

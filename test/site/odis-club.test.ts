@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -13,6 +14,24 @@ it("the script of <odis-club> has at most 20 kB, with preact, the client and the
   const bytes = gzipSync(await clubScript()).length;
   expect(bytes).toBeGreaterThan(10_000);
   expect(bytes).toBeLessThanOrEqual(20_000);
+});
+
+it("the custom properties and slots of <odis-club> are those that the guide lists", () => {
+  const guide = readFileSync("docs/guide.md", "utf8");
+  const section = /^## A club in two lines$(.*?)^## /ms.exec(guide)?.[1] ?? "";
+  const namesIn = (text: string, pattern: RegExp) =>
+    new Set(Array.from(text.matchAll(pattern), ([, name = ""]) => name));
+  const sources = ["club", "home", "loaded", "sign-up"].map((name) =>
+    readFileSync(`site/club/src/${name}.tsx`, "utf8"),
+  );
+  const rows = Array.from(section.matchAll(/^\| (.*?) \|/gm), ([, cell]) => cell).join("\n");
+  expect(namesIn(rows, /`(--odis-[\w-]+)`/g)).toEqual(
+    namesIn(readFileSync("site/club/styles/club.css", "utf8"), /var\((--odis-[\w-]+)/g),
+  );
+  const slots = namesIn(sources.join("\n"), /<slot name="(\w+)"/g);
+  expect(slots.size).toBeGreaterThan(5);
+  const slotRows = section.slice(section.indexOf("| slot |"), section.indexOf("```html", section.indexOf("| slot |")));
+  expect(namesIn(slotRows, /^\| `(\w+)` \|/gm)).toEqual(slots);
 });
 
 describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of another origin in Chromium", () => {

@@ -29,7 +29,10 @@ export const steps = (): string[] =>
 
 /** Excerpts of source files, with the file that each is from. */
 export const excerpts = (): { readonly file: string; readonly code: string }[] =>
-  Array.from(text.matchAll(/^<!-- (examples\/\S+) -->\n```ts\n(.*?)^```$/gms), ([, file = "", code = ""]) => ({
-    file,
-    code,
-  }));
+  Array.from(
+    text.matchAll(/^<!-- ((?:examples|site\/club)\/\S+) -->\n```ts\n(.*?)^```$/gms),
+    ([, file = "", code = ""]) => ({
+      file,
+      code,
+    }),
+  );

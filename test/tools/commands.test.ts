@@ -18,6 +18,7 @@ const scripts = {
   "tools/scripts/rebuild.ts": "Usage: npm run rebuild --",
   "tools/scripts/erasures-replay.ts": "Usage: npm run erasures:replay --",
   "tools/scripts/migrate.ts": "Usage: npm run migrate --",
+  "tools/scripts/example.ts": "Usage: npm run example --",
   "tools/scripts/deploy.ts": "Usage: npm run deploy --",
   "tools/scripts/restore.ts": "Usage: npm run restore --",
   "tools/scripts/redrive.ts": "Usage: npm run redrive --",
@@ -106,6 +107,7 @@ describe.concurrent("a usage error prints one line and exits with 2", () => {
     "tools/scripts/token.ts --user 0",
     "tools/scripts/token.ts --user 1.5",
     "tools/scripts/token.ts --user 1 --expires-in soon",
+    "tools/scripts/example.ts --port http",
     "tools/scripts/sam.ts",
     "tools/scripts/deploy.ts --monitor 181",
     "tools/scripts/deploy.ts",
@@ -130,6 +132,7 @@ describe.concurrent("a failure prints one line and exits with 1", () => {
   it.each([
     "tools/scripts/token.ts --user 1",
     "tools/scripts/events.ts",
+    "tools/scripts/example.ts",
     "tools/scripts/sam.ts MembersList",
     "tools/scripts/reconcile.ts",
     "tools/scripts/rebuild.ts",

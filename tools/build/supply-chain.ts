@@ -26,9 +26,9 @@ const Manifest = v.object({ allowScripts: v.optional(v.record(v.string(), v.bool
 const permissive = "0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT Unlicense Zlib".split(" ");
 /**
  * Additional licenses for tools, which are neither deployed nor changed. They require sharing changes of their own
- * files or a summary of them, or forbid selling fonts.
+ * files or a summary of them.
  */
-const forTools = [...permissive, "MPL-2.0", "Python-2.0", "OFL-1.1"];
+const forTools = [...permissive, "MPL-2.0", "Python-2.0"];
 
 /**
  * Returns the problems of the packages in a lock file, one sentence each. `allowScripts` names the packages that may
@@ -41,8 +41,7 @@ export function wrongIn(
   return Object.entries(packages).flatMap(([path, entry]) => {
     const lockedPackage = v.parse(Package, entry);
     // A package of this repository.
-    if (!path.includes("node_modules/") || lockedPackage.link || lockedPackage.resolved === "file:../../dist/client")
-      return [];
+    if (!path.includes("node_modules/") || lockedPackage.link) return [];
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
     const isAllowed = allowScripts[name] === true;
     const wrong = [

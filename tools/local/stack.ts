@@ -173,7 +173,7 @@ export async function startStack({
     /** The contents of `/.well-known/odis.json`. */
     // People join in the example front end (`npm run example`).
     info: deploymentInfo({
-      join_url: "http://localhost:5173/c/{slug}#tier-{tier_id}",
+      join_url: "http://localhost:5173/club.html?c={slug}#tier-{tier_id}",
       api_url: gateway.url,
       region: pool.region,
       user_pool_id: pool.poolId,

@@ -4,6 +4,8 @@ import * as v from "valibot";
 import { useProfile } from "./aws-profile.ts";
 
 const Local = v.looseObject({
+  api_url: v.string(),
+  cognito_url: v.string(),
   control_url: v.string(),
   environment: v.record(v.string(), v.string()),
 });
