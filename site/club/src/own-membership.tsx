@@ -103,11 +103,14 @@ function Receipts() {
       <ul>
         {data?.map(({ id, created_at, total_cents, status, hosted_invoice_url: page, invoice_pdf: file }) => (
           <li key={id}>
-            {dateOf(created_at)} · {priceOf(total_cents / 100)} · {status} {page && <a href={page}>Receipt</a>}{" "}
-            {file && <a href={file}>PDF</a>}
+            {dateOf(created_at)} · {priceOf(total_cents / 100)} · {status} {page && <a {...elsewhere(page)}>Receipt</a>}{" "}
+            {file && <a {...elsewhere(file)}>PDF</a>}
           </li>
         ))}
       </ul>
     </>
   );
 }
+
+/** In another tab, because a return would show the tiers again. */
+const elsewhere = (href: string) => ({ href, target: "_blank" });
