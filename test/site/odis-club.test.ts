@@ -213,6 +213,15 @@ ${club}</main>`,
     await eventually(async () => expect(await page.evaluate<number>("scrollY")).toBeGreaterThan(500));
   });
 
+  it("a person who returns from the checkout without a session is asked to sign in", async () => {
+    const { id } = stack.local.communities.find(({ slug }) => slug === "mezcal-circle") ?? {};
+    await page.goto(`${origin}/?odis-club=joined-${id}`);
+    await page.getByText("Sign in to see your membership.").waitFor();
+    await member();
+    await page.getByText("Your membership is active.").waitFor();
+    expect(page.url()).toBe(`${origin}/`);
+  });
+
   it("two clubs on a page share the session, and the attribute changes the club", async () => {
     club = `<odis-club community="mezcal-circle"></odis-club><odis-club community="nothing"></odis-club>`;
     await page.goto(origin);

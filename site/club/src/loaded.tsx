@@ -104,9 +104,10 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
   if (view === "checkout") return <Loading label="Opening the checkout" />;
   const Shown = views[view === "account" && !user ? "sign_in" : view];
   const ended = state.status === "signed_out" && state.hasEnded && "Your session has ended. Sign in again.";
+  const text = message ?? (hasPaid && !user ? "Sign in to see your membership." : ended);
   return (
     <Context.Provider value={{ ...connection, community, tiers, user, membership, reload, go, join, enter }}>
-      <div role="status">{(message || ended) && <p class="notice good">{message || ended}</p>}</div>
+      <div role="status">{text && <p class="notice good">{text}</p>}</div>
       <Shown />
     </Context.Provider>
   );
