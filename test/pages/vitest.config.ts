@@ -19,7 +19,6 @@ export default defineConfig({
     silent: "passed-only",
     projects: [
       group("site", 0, { include: ["test/site/**/*.test.ts"] }),
-      // It has packages of its own, which `npm run test:pages` installs.
       group("example", 1, { include: ["test/examples/*.spec.ts"] }),
       // All files share one stack and one browser, and run one after another: a community that one of them renames changes
       // the version of every member that another one is about to refund.
