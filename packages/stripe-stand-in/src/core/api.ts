@@ -10,6 +10,7 @@ import type { StripeRequest, StripeResponse } from "./http.ts";
 import { keyInUse, remember, replayOf, type Use, useOf } from "./idempotency.ts";
 import { decode } from "./parameters.ts";
 import { authorize } from "./permissions.ts";
+import { createEndpointLimits } from "./rate-limits.ts";
 import { match, type Operation } from "./routes.ts";
 
 /** A request under /v1, as `GET /_fake/requests` lists it. */
@@ -33,6 +34,7 @@ type Call = {
 /** The API under /v1: authentication, idempotency, routing, and injected failures. */
 export function createApi({ account, wait, log }: ApiOptions): (request: StripeRequest) => Promise<StripeResponse> {
   const keysInUse = new Set<string>();
+  const countCall = createEndpointLimits(account);
 
   return async (request) => {
     const requestId = account.newId("req");
@@ -64,6 +66,8 @@ export function createApi({ account, wait, log }: ApiOptions): (request: StripeR
   async function respond(call: Call, failing: Failing | undefined): Promise<StripeResponse> {
     const { request, url, key } = call;
     const apiKey = authenticate(request);
+    const found = match(request.method, url.pathname);
+    if (found) countCall(`${found.route.method} ${found.route.path}`);
     const form = [...url.searchParams, ...new URLSearchParams(request.body)];
     const use = key === null ? undefined : useOf(key, url.pathname, form);
     if (use && keysInUse.has(use.key)) throw keyInUse(use.key);
@@ -74,7 +78,6 @@ export function createApi({ account, wait, log }: ApiOptions): (request: StripeR
     const { expand: expanding, ...parameters } = decode(form);
     const expand = pathsOf(expanding);
     authorize(account, apiKey, { method: request.method, path: url.pathname, expand });
-    const found = match(request.method, url.pathname);
     if (!found) throw unrecognized(request.method, url.pathname);
     const operation = found.route.prepare(parameters, found.id);
     if (use) keysInUse.add(use.key);
@@ -118,7 +121,7 @@ function perform(
     );
   } catch (failure) {
     const response = refusal(failure);
-    account.transact(() => keep(response));
+    if (response.status !== 429) account.transact(() => keep(response));
     return response;
   }
 }
@@ -131,7 +134,7 @@ const jsonResponse = (status: number, body: object): StripeResponse => ({
 
 function refusal(failure: unknown): StripeResponse {
   if (!(failure instanceof ApiFailure)) throw failure;
-  return jsonResponse(failure.status, failure.body);
+  return { ...jsonResponse(failure.status, failure.body), headers: failure.headers };
 }
 
 /** The response of an injected failure. */

@@ -11,6 +11,7 @@ export class ApiFailure extends Error {
   readonly status: number;
   /** Whether the changes before a 402 are kept. */
   isKept = true;
+  headers: Readonly<Record<string, string>> = {};
   readonly body: { readonly error: Details & { readonly type: string; readonly message: string } };
 
   constructor(status: number, type: string, message: string, details: Details = {}) {
@@ -50,6 +51,14 @@ export const cardDeclined = (charge: Stripe.Charge, { isKept: kept = true }: Kep
     decline_code: "generic_decline",
     charge: charge.id,
   });
+
+/** Too many requests. Stripe counts them before idempotency keys, so that the same key can be used again. */
+export function rateLimited(reason: "endpoint-rate" | "resource-specific"): ApiFailure {
+  const words = "Request rate limit exceeded. Learn more about rate limits here https://stripe.com/docs/rate-limits.";
+  const failure = invalid(words, { code: "rate_limit" }, 429);
+  failure.headers = { "stripe-rate-limited-reason": reason };
+  return failure;
+}
 
 /** The bank asks the customer to confirm a payment, as with 3D Secure. */
 export const authenticationRequired = (

@@ -72,6 +72,10 @@ const Faults = v.strictObject({
   unlisted_events_s: v.optional(v.pipe(count, v.maxValue(3600)), 0),
   /** The status of a subscription after the last failed retry. */
   after_retries: v.optional(v.picklist(["canceled", "unpaid", "past_due"]), "canceled"),
+  /** Whether the number of invoices that calls make for a subscription is limited, as by Stripe. */
+  invoice_limits: v.optional(v.picklist(["enforced", "off"]), "enforced"),
+  /** Calls to one endpoint per second of the account's clock. 0 means any number. */
+  endpoint_limit: v.optional(count, 0),
   /** What is left of a change that `error_if_incomplete` has refused with 402. */
   refused_change: v.optional(v.picklist(["voided_invoice", "nothing"]), "voided_invoice"),
   /** Whether a change with `pending_if_incomplete` waits for the payment of a customer without a card. */

@@ -13,6 +13,7 @@ import type { LineFields } from "./objects/invoice.ts";
 import { invoiceItemObject } from "./objects/invoice-item.ts";
 import { hold, release } from "./pending-updates.ts";
 import type { PriceChange } from "./price-change.ts";
+import { assertInvoiceAllowed } from "./rate-limits.ts";
 
 /** What happens to a change that has to be paid now, if it is not paid. */
 export const PaymentBehavior = v.picklist([
@@ -33,6 +34,7 @@ type Payment = {
 /** Applies a change of a subscription, and bills it now or with the next invoice. */
 export function bill(account: Account, change: PriceChange, payment: Payment): Stripe.Subscription {
   const { target, prorations, isBilledNow } = change;
+  if (isBilledNow && payment.behavior !== "scheduled") assertInvoiceAllowed(account, target);
   const swept = isBilledNow ? pendingItems(account, target.id).map(({ id }) => id) : [];
   for (const line of prorations) addPending(account, target, line);
   if (!isBilledNow) return apply(account, target);
