@@ -274,3 +274,21 @@ describe("from free to paid without a card", () => {
     expect(await amountOf(member.id)).toBe(2_800);
   });
 });
+
+it("with save_default_payment_method, the card that pays an invoice pays the next ones", async () => {
+  await local.control("faults", { pending_without_card: "pending" });
+  const { id: customer } = await local.stripe.customers.create({});
+  const price = await aPrice(local.stripe, 0);
+  const { id, items } = await local.stripe.subscriptions.create({
+    customer,
+    items: [{ price }],
+    payment_settings: { save_default_payment_method: "on_subscription" },
+  });
+  const member = { customer, id, item: idOf(items.data[0]) };
+  await change(member, 2_800, { ...pending, billing_cycle_anchor: { type: "now" } });
+  const { hosted_invoice_url: page } = await latest(id);
+  await fetch(String(page), { method: "POST", body: new URLSearchParams({ card: "paid" }) });
+  expect((await retrieve(id)).default_payment_method).not.toBeNull();
+  await local.control("advance", { days: 31 });
+  expect(await statuses(id)).toEqual(["paid", "paid", "paid"]);
+});

@@ -49,10 +49,12 @@ type Pursuit = {
 
 /** Attempts to collect an open invoice, and changes its subscription accordingly: active, past due, or ended. */
 export function pursue(account: Account, invoice: Stripe.Invoice, { card, isManual = false }: Pursuit = {}) {
-  const subscription = account.get("subscription", invoices.subscriptionOf(invoice));
-  if (!subscription) throw new Error(`Invoice ${invoice.id} belongs to no subscription`);
-  const attempt = invoices.collect(account, invoice, { card: card ?? cardFor(account, subscription), isManual });
-  if (isOver(subscription)) return attempt;
+  const owner = account.get("subscription", invoices.subscriptionOf(invoice));
+  if (!owner) throw new Error(`Invoice ${invoice.id} belongs to no subscription`);
+  const charged = card ?? cardFor(account, owner);
+  const attempt = invoices.collect(account, invoice, { card: charged, isManual });
+  if (isOver(owner)) return attempt;
+  const subscription = attempt.isPaid && charged !== null ? savingCard(account, owner, charged) : owner;
   if (account.get("pending_change", subscription.id)?.invoice === invoice.id) {
     if (attempt.isPaid || attempt.isPending) applyPaid(account, invoice.id);
     return attempt;
@@ -62,6 +64,14 @@ export function pursue(account: Account, invoice: Stripe.Invoice, { card, isManu
     if (isActive) become(account, subscription, "active");
   } else if (!isManual && subscription.status !== "incomplete") retryLater(account, attempt.invoice, subscription);
   return attempt;
+}
+
+/** The subscription with the card that has paid, if it saves the card. */
+function savingCard(account: Account, subscription: Stripe.Subscription, card: string): Stripe.Subscription {
+  if (subscription.payment_settings?.save_default_payment_method !== "on_subscription") return subscription;
+  const saved = { ...subscription, default_payment_method: card };
+  events.replace(account, "subscription", saved, "customer.subscription.updated");
+  return saved;
 }
 
 /** Settles a charge that is still pending, and changes its invoice and subscription accordingly. */

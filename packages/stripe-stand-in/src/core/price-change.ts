@@ -150,7 +150,7 @@ type Reset = {
  * free reset it, and that nothing but `billing_cycle_anchor` resets it in flexible billing mode.
  *
  * @see https://docs.stripe.com/api/subscriptions/update
- * @see https://docs.stripe.com/billing/subscriptions/billing-mode/compare#reset-the-billing-cycle-anchor
+ * @see https://docs.stripe.com/billing/subscriptions/billing-mode/compare
  */
 function resets(account: Account, { subscription, item, changed, params }: Reset): boolean {
   const asked = params.billing_cycle_anchor?.type;

@@ -37,7 +37,7 @@ export function credits(account: Account, item: Stripe.SubscriptionItem, date: n
       ...billedItem(item),
       ...billed,
       description: `Unused time on ${count(billed.quantity)}${name} after ${day(date)}`,
-      amount: -share(amount, { start, end }, period),
+      amount: 0 - share(amount, { start, end }, period),
       period: { start, end },
       proration: { invoiceItem: null, credited: reference },
     };

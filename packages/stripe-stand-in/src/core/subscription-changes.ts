@@ -27,6 +27,9 @@ const CancellationDetails = v.strictObject({
 /** A time, or the end of the period. All items have the same period. */
 export const CancelAt = v.union([timestamp, v.picklist(["min_period_end", "max_period_end"])]);
 
+/** Whether a card that pays an invoice becomes that of the subscription. */
+export const PaymentSettings = v.strictObject({ save_default_payment_method: v.picklist(["off", "on_subscription"]) });
+
 export const SubscriptionUpdate = v.strictObject({
   cancel_at_period_end: v.optional(flag),
   cancel_at: v.optional(v.union([CancelAt, v.literal("")])),
@@ -34,6 +37,7 @@ export const SubscriptionUpdate = v.strictObject({
   default_payment_method: v.optional(text),
   description: v.optional(clearable),
   metadata: v.optional(metadata),
+  payment_settings: v.optional(PaymentSettings),
   ...priceChange,
   payment_behavior: v.optional(PaymentBehavior),
 });
@@ -66,6 +70,10 @@ export function update(account: Account, id: string, params: Update): Stripe.Sub
   const updated: Stripe.Subscription = {
     ...scheduled,
     ...(description !== undefined && { description }),
+    ...(params.payment_settings &&
+      subscription.payment_settings && {
+        payment_settings: { ...subscription.payment_settings, ...params.payment_settings },
+      }),
     ...(card !== undefined && { default_payment_method: customers.ownCard(account, customer, card) }),
     cancellation_details: { ...noDetails, ...scheduled.cancellation_details, ...said(details) },
     metadata: merged(subscription.metadata, labels),

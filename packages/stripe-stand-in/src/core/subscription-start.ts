@@ -25,6 +25,8 @@ type Plan = {
   readonly announced: "before_payment" | "after_payment";
   /** Whether to take the first payment now. */
   readonly isPaidNow: boolean;
+  /** Whether a card that pays an invoice becomes that of the subscription. */
+  readonly savesCard?: boolean;
 };
 
 /** How long a first payment may take, in seconds. */
@@ -45,6 +47,7 @@ export function begin(account: Account, plan: Plan): Stripe.Subscription {
     interval,
     quantity,
     period,
+    savesCard: plan.savesCard ?? false,
     given: { customer, status, trial_end: trialEnd, default_payment_method: card, description, metadata },
   });
 

@@ -8,7 +8,7 @@ import { invalid } from "./failure.ts";
 import { paging } from "./lists.ts";
 import { words } from "./objects/common.ts";
 import { each, flag, integer, merged, metadata, text } from "./parameters.ts";
-import { CancelAt, update } from "./subscription-changes.ts";
+import { CancelAt, PaymentSettings, update } from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
 import { begin } from "./subscription-start.ts";
 
@@ -23,6 +23,7 @@ export const SubscriptionCreate = v.strictObject({
   description: v.optional(text),
   metadata: v.optional(metadata),
   off_session: v.optional(flag),
+  payment_settings: v.optional(PaymentSettings),
 });
 export const SubscriptionList = v.strictObject({
   ...paging,
@@ -55,6 +56,7 @@ export function create(account: Account, params: Create): Stripe.Subscription {
     metadata: merged(null, params.metadata),
     announced: "after_payment",
     isPaidNow,
+    savesCard: params.payment_settings?.save_default_payment_method === "on_subscription",
   });
   const { cancel_at_period_end, cancel_at } = params;
   return cancel_at_period_end || cancel_at !== undefined

@@ -32,6 +32,7 @@ const itemObject = ({ id, subscription, price, interval, quantity, period }: Ite
 
 type NewSubscription = Omit<ItemFields, "subscription"> & {
   readonly itemId: string;
+  readonly savesCard: boolean;
   readonly given: Pick<
     Stripe.Subscription,
     "customer" | "status" | "trial_end" | "default_payment_method" | "description" | "metadata"
@@ -39,7 +40,7 @@ type NewSubscription = Omit<ItemFields, "subscription"> & {
 };
 
 /** A new subscription, at the start of its first period. */
-export function subscriptionObject({ id, itemId, given, ...item }: NewSubscription): Stripe.Subscription {
+export function subscriptionObject({ id, itemId, savesCard, given, ...item }: NewSubscription): Stripe.Subscription {
   const { start } = item.period;
   return {
     ...given,
@@ -59,7 +60,10 @@ export function subscriptionObject({ id, itemId, given, ...item }: NewSubscripti
     invoice_settings: { ...nulls("account_tax_ids custom_fields description footer"), issuer: { type: "self" } },
     items: list(`/v1/subscription_items?subscription=${id}`, [itemObject({ ...item, id: itemId, subscription: id })]),
     livemode: false,
-    payment_settings: { ...nulls("payment_method_options payment_method_types"), save_default_payment_method: "off" },
+    payment_settings: {
+      ...nulls("payment_method_options payment_method_types"),
+      save_default_payment_method: savesCard ? "on_subscription" : "off",
+    },
     start_date: start,
     trial_settings: { end_behavior: { billing_cycle_anchor: null, missing_payment_method: "create_invoice" } },
     trial_start: given.trial_end === null ? null : start,
