@@ -32,6 +32,8 @@ it("with the setting invoice_limits, any number of invoices is allowed", async (
   await local.control("faults", { invoice_limits: "off" });
   const member = await subscribe(1_000);
   for (let n = 1; n <= 21; n++) await change(member, 1_000 + n * 1_000, always);
+  const { data } = await local.stripe.invoices.list({ subscription: member.id, limit: 100 });
+  expect(data).toHaveLength(22);
 });
 
 it("with the setting endpoint_limit, more calls to an endpoint in a second are refused", async () => {

@@ -3,6 +3,7 @@ import type { Account } from "./account.ts";
 import { reductionsOf } from "./discounts.ts";
 import { billedItem, lineReference, priceOf, productName } from "./invoice-lines.ts";
 import * as invoices from "./invoices.ts";
+import { idOf } from "./objects/common.ts";
 import type { CreditedItems, LineFields } from "./objects/invoice.ts";
 import type { Period } from "./objects/subscription.ts";
 
@@ -123,7 +124,7 @@ function entriesOf(account: Account, { id, subscription }: Stripe.SubscriptionIt
 }
 
 const billedBy = ({ pricing, currency, quantity }: Stripe.InvoiceLineItem | Stripe.InvoiceItem): Debit["billed"] => ({
-  price: String(pricing?.price_details?.price ?? ""),
+  price: idOf(pricing?.price_details?.price) ?? "",
   product: pricing?.price_details?.product ?? "",
   currency,
   quantity: quantity ?? 1,

@@ -183,14 +183,14 @@ function newPhase(account: Account, phase: GivenPhase, { start, next, param }: P
   const { price, interval, quantity } = catalog.onlyItem(account, phase.items, `${param}[items]`);
   if (phase.end_date !== undefined && phase.duration !== undefined)
     throw invalid("You may only specify one of these parameters: end_date, duration.", { param });
-  const end =
+  const endDate =
     phase.end_date ??
     (phase.duration || typeof next !== "number" ? periodEnd(start, start, phase.duration ?? interval) : next);
   return {
     price,
     quantity,
     start,
-    end,
+    end: endDate,
     discounts: phase.discounts
       ? phase.discounts.map(({ discount }) => named(account, "discount", discount, `${param}[discounts]`).id)
       : [],

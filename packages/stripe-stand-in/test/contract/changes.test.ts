@@ -30,10 +30,7 @@ type Changed = { readonly subscription: Stripe.Subscription; readonly item: stri
 async function change(
   { subscription, item }: Changed,
   amount: number,
-  {
-    interval = "month" as "month" | "year",
-    ...params
-  }: Stripe.SubscriptionUpdateParams & { interval?: "month" | "year" },
+  { interval = "month", ...params }: Stripe.SubscriptionUpdateParams & { interval?: "month" | "year" },
 ) {
   const price = await aPrice(target.stripe, amount, interval);
   return target.stripe.subscriptions.update(subscription.id, { items: [{ id: item, price }], ...params });
