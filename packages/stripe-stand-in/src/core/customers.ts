@@ -6,7 +6,6 @@ import { invalid, noSuch, notFound } from "./failure.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import { cardObject, customerObject, type TestCard, testCards } from "./objects/customer.ts";
 import { clearable, each, merged, metadata, text } from "./parameters.ts";
-import { end, isOver, stopCollection } from "./subscription-end.ts";
 
 const optional = v.optional(v.string());
 const Address = v.strictObject(each(optional, "city", "country", "line1", "line2", "postal_code", "state"));
@@ -71,18 +70,6 @@ function changed(customer: Stripe.Customer, params: Update): Stripe.Customer {
     ...(shipping !== undefined && { shipping: shipping ? shippingOf(shipping) : null }),
     metadata: merged(customer.metadata, labels),
   };
-}
-
-/** Deletes a customer. Also ends their subscriptions, and the collection of all their open invoices. */
-export function remove(account: Account, id: string): Stripe.DeletedCustomer {
-  const customer = find(account, id);
-  for (const subscription of account.rows("subscription"))
-    if (subscription.customer === id && !isOver(subscription)) end(account, subscription, "cancellation_requested");
-  stopCollection(account, id);
-  const deleted: Stripe.DeletedCustomer = { id, object: "customer", deleted: true };
-  account.put("customer", deleted);
-  events.emit(account, "customer.deleted", customer);
-  return deleted;
 }
 
 /** @throws ApiFailure 404 if the customer does not exist or is deleted */

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
 import * as catalog from "./catalog.ts";
+import { remove as removeCustomer } from "./customer-deletion.ts";
 import * as customers from "./customers.ts";
 import { Coupon, redeem } from "./discounts.ts";
 import * as events from "./events.ts";
@@ -40,7 +41,7 @@ export const SubscriptionChange = v.strictObject({
 export const PaidElsewhere = v.strictObject({ paid_out_of_band: v.literal(true) });
 
 export const deleteCustomer = (account: Account, _: unknown, id: string): Stripe.DeletedCustomer =>
-  customers.remove(account, id);
+  removeCustomer(account, id);
 
 /** Takes a payment without an invoice. */
 export function charge(account: Account, given: v.InferOutput<typeof OneOffCharge>): Stripe.Charge {

@@ -5,6 +5,7 @@ import * as balance from "./balance.ts";
 import * as catalog from "./catalog.ts";
 import * as checkout from "./checkout.ts";
 import * as collection from "./collection.ts";
+import * as customerDeletion from "./customer-deletion.ts";
 import * as customers from "./customers.ts";
 import * as eventList from "./event-list.ts";
 import * as invoiceChanges from "./invoice-changes.ts";
@@ -129,7 +130,7 @@ export const routes: readonly Route[] = [
   }),
   show("GET /v1/customers/:id", "customer"),
   member("POST /v1/customers/:id", customers.CustomerUpdate, customers.update),
-  member("DELETE /v1/customers/:id", Nothing, customers.remove),
+  member("DELETE /v1/customers/:id", Nothing, customerDeletion.remove),
   member("GET /v1/customers/:id/balance_transactions", balance.TransactionList, balance.list),
   member("POST /v1/customers/:id/balance_transactions", balance.Adjustment, balance.adjust),
   show("GET /v1/payment_methods/:id", "payment_method"),

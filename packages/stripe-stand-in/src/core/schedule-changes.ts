@@ -8,6 +8,7 @@ import { find, named } from "./lookup.ts";
 import { idOf } from "./objects/common.ts";
 import { type NewPhase, phaseObject, scheduleObject } from "./objects/subscription-schedule.ts";
 import { flag, integer, merged, metadata, text, timestamp } from "./parameters.ts";
+import { discard } from "./pending-updates.ts";
 import { periodAround, periodEnd } from "./periods.ts";
 import { ProrationBehavior, planItem } from "./price-change.ts";
 import { discountsOf, itemOf } from "./schedule-phases.ts";
@@ -117,7 +118,10 @@ function applyCurrent(
 ): void {
   const changed = itemOf(account, subscription, phase);
   if (!changed) return;
-  const base = { ...subscription, discounts: discountsOf(account, subscription, phase) };
+  if (changed.price.id !== subscription.items.data[0]?.price.id)
+    discard(account, subscription.id, { isExpired: false });
+  const current = account.get("subscription", subscription.id) ?? subscription;
+  const base = { ...current, discounts: discountsOf(account, subscription, phase) };
   const behavior = params.proration_behavior ?? "create_prorations";
   const change = planItem(account, base, { changed, isReset: false, behavior, date: account.now() });
   bill(account, change, { behavior: "scheduled", metadata: null, cancelsAtPeriodEnd: null });

@@ -87,6 +87,7 @@ const rows: Row[] = [
         description: "d",
         metadata: { a: "b" },
         off_session: true,
+        payment_settings: { save_default_payment_method: "on_subscription" },
       }),
   },
   {
