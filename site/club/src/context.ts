@@ -3,6 +3,9 @@ import { useContext } from "preact/hooks";
 import type { Connection } from "./connection.ts";
 import type { Community, Me, Membership, Tier } from "./odis.ts";
 
+/** What a person wants to buy. */
+export type Order = { readonly tier_id: number; readonly interval: "month" | "year" };
+
 export type View = "home" | "sign_in" | "sign_up" | "forgotten" | "account" | "checkout";
 
 /** Detail of the event `odis-access`. */
@@ -26,7 +29,7 @@ type ClubContext = Connection & {
   /** Shows a view, with a message above it. */
   readonly go: (view: View, message?: ComponentChildren) => void;
   /** Opens the checkout of a tier. A visitor signs up first. */
-  readonly join: (tier: Tier) => Promise<void>;
+  readonly join: (order: Order) => Promise<void>;
   /** Continues after a sign-in: at the checkout if the person has chosen a tier before. */
   readonly enter: () => Promise<void>;
 };

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Account } from "./account.tsx";
 import type { Connection } from "./connection.ts";
-import { type AccessChange, Context, type View } from "./context.ts";
+import { type AccessChange, Context, type Order, type View } from "./context.ts";
 import { Forgotten } from "./forgotten.tsx";
 import { Home } from "./home.tsx";
 import type { Community, Tier } from "./odis.ts";
@@ -30,7 +30,7 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
   const { odis, session } = connection;
   const path = { community_id: community.id };
   const [{ view, message }, setShown] = useState<{ view: View; message?: ComponentChildren }>({ view: "home" });
-  const [chosen, setChosen] = useState<Tier>();
+  const [chosen, setChosen] = useState<Order>();
   const go = (next: View, text?: ComponentChildren): void => setShown({ view: next, message: text });
 
   const [state, setState] = useState(session.state);
@@ -77,16 +77,16 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
     return () => removeEventListener("pageshow", leave);
   }, []);
 
-  async function checkout(tier: Tier): Promise<void> {
+  async function checkout(order: Order): Promise<void> {
     const { url } = await odis.post("/odis/v1/communities/{community_id}/checkout_sessions", {
       params: { path },
-      body: { tier_id: tier.id, success_url: returnUrl(community.id, "joined"), cancel_url: location.href },
+      body: { ...order, success_url: returnUrl(community.id, "joined"), cancel_url: location.href },
     });
     location.assign(url);
   }
-  async function join(tier: Tier): Promise<void> {
-    if (user) return checkout(tier);
-    setChosen(tier);
+  async function join(order: Order): Promise<void> {
+    if (user) return checkout(order);
+    setChosen(order);
     go("sign_up");
   }
   async function enter(): Promise<void> {

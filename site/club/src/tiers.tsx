@@ -19,7 +19,7 @@ export function Tiers({ canJoin }: { readonly canJoin: boolean }) {
 
 function TierCard({ tier, canJoin }: { readonly tier: Tier; readonly canJoin: boolean }) {
   const { join } = useClub();
-  const { id, name, monthly_price_dollars: price, trial_days: days, benefits } = tier;
+  const { id, name, monthly_price_dollars: price, yearly_price_dollars: yearly, trial_days: days, benefits } = tier;
   const card = useRef<HTMLLIElement>(null);
   useEffect(() => {
     // A link to join this tier, such as that of the console. The browser does not look into the element for it.
@@ -31,6 +31,7 @@ function TierCard({ tier, canJoin }: { readonly tier: Tier; readonly canJoin: bo
       <p class="price">
         {priceOf(price)}
         {price > 0 && <small> a month</small>}
+        {yearly && <small> or {priceOf(yearly)} a year</small>}
       </p>
       <p class="muted">{days > 0 ? `${days} days free for new members` : "Cancel at any time"}</p>
       <ul>
@@ -40,7 +41,16 @@ function TierCard({ tier, canJoin }: { readonly tier: Tier; readonly canJoin: bo
       </ul>
       {tier.requires_shipping_address && <p class="muted">Ships to you: checkout asks for your address.</p>}
       {canJoin && (
-        <Action onClick={() => join(tier)}>{days > 0 ? `Try ${name} for ${days} days` : `Join ${name}`}</Action>
+        <p class="actions">
+          <Action onClick={() => join({ tier_id: id, interval: "month" })}>
+            {days > 0 ? `Try ${name} for ${days} days` : `Join ${name}`}
+          </Action>
+          {yearly && (
+            <Action class="quiet" onClick={() => join({ tier_id: id, interval: "year" })}>
+              {`Join ${name} for a year`}
+            </Action>
+          )}
+        </p>
       )}
     </li>
   );
