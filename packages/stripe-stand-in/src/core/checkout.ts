@@ -7,6 +7,8 @@ import * as customers from "./customers.ts";
 import * as events from "./events.ts";
 import { invalid, notModelled } from "./failure.ts";
 import { find } from "./lookup.ts";
+import { minimumCharge } from "./minimum-charge.ts";
+import { money } from "./money.ts";
 import { checkoutSessionObject } from "./objects/checkout-session.ts";
 import { integer, merged, metadata, text, timestamp, url } from "./parameters.ts";
 import { day } from "./periods.ts";
@@ -43,6 +45,12 @@ type Create = v.InferOutput<typeof SessionCreate>;
 export function create(account: Account, params: Create): Stripe.Checkout.Session {
   if (params.mode !== "subscription") throw notModelled(`Checkout in ${params.mode} mode`, "mode");
   const { price, quantity } = catalog.onlyItem(account, params.line_items, "line_items");
+  const total = params.subscription_data?.trial_period_days ? 0 : (price.unit_amount ?? 0) * quantity;
+  if (total > 0 && total < minimumCharge) {
+    const minimum = `${money(minimumCharge, price.currency)} ${price.currency}`;
+    const words = `The Checkout Session's total amount due must add up to at least ${minimum}`;
+    throw invalid(words, { code: "amount_too_small" });
+  }
   const customer = customerOf(account, params);
   const countries = params.shipping_address_collection?.allowed_countries;
   const refused = countries?.find((country) => !/^[A-Z]{2}$/.test(country) || unsupported.includes(country));

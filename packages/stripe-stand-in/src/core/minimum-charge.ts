@@ -1,5 +1,5 @@
 /** The smallest amount that is charged. That of US dollars, used for all currencies. */
-const minimumCharge = 50;
+export const minimumCharge = 50;
 
 type Settlement = {
   /** What the customer pays now. */

@@ -129,3 +129,12 @@ it("a product is sold for its default price, and later for another one", async (
   expect(updated).toMatchObject({ name: "Silver plan", active: false, default_price: dearer.id });
   expect(await refusal(stripe.products.update(product.id, { default_price: price }))).toMatchObject({ status: 400 });
 });
+
+it("Checkout refuses an amount that is too small to be charged", async () => {
+  const tooSmall = { price: await aPrice(target.stripe, 49), quantity: 1 };
+  const { subscription_data: _, ...rest } = params();
+  expect(await refusal(target.stripe.checkout.sessions.create({ ...rest, line_items: [tooSmall] }))).toMatchObject({
+    status: 400,
+    message: "The Checkout Session's total amount due must add up to at least $0.50 usd",
+  });
+});
