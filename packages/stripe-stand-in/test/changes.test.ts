@@ -57,7 +57,7 @@ describe("a change to a price with the same interval", () => {
     expect(await eventsOf(local.stripe, member.customer)).toContain("invoiceitem.created");
   });
 
-  it("none bills the new price from the next renewal on", async () => {
+  it("proration_behavior none bills the new price from the next renewal on", async () => {
     const member = await subscribe();
     await change(member, 5_600, { proration_behavior: "none" });
     await local.control("advance", { days: 28 });
@@ -148,7 +148,7 @@ describe("a change of the billing date", () => {
     expect(data).toHaveLength(3);
   });
 
-  it("with none, nothing is credited", async () => {
+  it("proration_behavior none resets the billing date without a credit", async () => {
     const member = await subscribe();
     await local.control("advance", { days: 14 });
     const none = { billing_cycle_anchor: now, proration_behavior: "none" } as const;
@@ -205,7 +205,7 @@ describe("credits in flexible billing mode", () => {
     expect(linesOf(await latest(member.id)).map((line) => line.split(": ")[1])).toEqual(["500", "-500"]);
   });
 
-  it("each amount that was billed is credited once", async () => {
+  it("each billed amount is credited once", async () => {
     const member = await subscribe(2_800);
     await local.control("advance", { days: 7 });
     await change(member, 5_600, { proration_behavior: "always_invoice" });
@@ -230,14 +230,14 @@ describe("credits in flexible billing mode", () => {
 });
 
 describe("pending prorations", () => {
-  it("are removed when the subscription is canceled now", async () => {
+  it("pending prorations are removed when the subscription is canceled immediately", async () => {
     const member = await subscribe();
     await change(member, 5_600);
     await local.stripe.subscriptions.cancel(member.id);
     expect((await local.stripe.invoiceItems.list()).data).toEqual([]);
   });
 
-  it("are billed when the subscription ends with its period", async () => {
+  it("pending prorations are billed when the subscription ends with its period", async () => {
     const member = await subscribe();
     await local.control("advance", { days: 14 });
     await change(member, 5_600);
@@ -253,7 +253,7 @@ describe("a change that is refused", () => {
     { params: { proration_behavior: "none", proration_date: start / 1000 + 1 }, message: "proration_date" },
     { params: { proration_date: start / 1000 - 1 }, message: "outside of the current subscription period" },
     { params: { proration_date: start / 1000 + 29 * seconds }, message: "outside of the current subscription period" },
-  ] as const)("the parameters are refused: $params", async ({ params, message }) => {
+  ] as const)("an update with an invalid proration_date is refused: $params", async ({ params, message }) => {
     const member = await subscribe();
     expect(await refusal(change(member, 5_600, params))).toMatchObject({
       status: 400,

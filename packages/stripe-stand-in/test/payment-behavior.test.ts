@@ -25,18 +25,21 @@ async function unpayable(card = declined) {
 }
 
 describe("a change whose payment fails", () => {
-  it.each([declined, confirmed])("allow_incomplete applies it, past due: %s", async (card) => {
-    const member = await unpayable(card);
-    const changed = await change(member, 5_600, always);
-    expect(changed.status).toBe("past_due");
-    expect(await amountOf(member.id)).toBe(5_600);
-    expect(await latest(member.id)).toMatchObject({ status: "open", amount_due: 1_400, attempt_count: 1 });
-    const card2 = await local.stripe.paymentMethods.attach("pm_card_visa", { customer: member.customer });
-    await local.stripe.invoices.pay(idOf(changed.latest_invoice), { payment_method: card2.id });
-    expect((await retrieve(member.id)).status).toBe("active");
-  });
+  it.each([declined, confirmed])(
+    "allow_incomplete applies an unpaid change and makes the subscription past_due: %s",
+    async (card) => {
+      const member = await unpayable(card);
+      const changed = await change(member, 5_600, always);
+      expect(changed.status).toBe("past_due");
+      expect(await amountOf(member.id)).toBe(5_600);
+      expect(await latest(member.id)).toMatchObject({ status: "open", amount_due: 1_400, attempt_count: 1 });
+      const card2 = await local.stripe.paymentMethods.attach("pm_card_visa", { customer: member.customer });
+      await local.stripe.invoices.pay(idOf(changed.latest_invoice), { payment_method: card2.id });
+      expect((await retrieve(member.id)).status).toBe("active");
+    },
+  );
 
-  it("default_incomplete applies it without an attempt, past due", async () => {
+  it("default_incomplete applies an unpaid change without a payment attempt", async () => {
     const member = await subscribe(2_800);
     const changed = await change(member, 5_600, { ...always, payment_behavior: "default_incomplete" });
     expect(changed.status).toBe("past_due");
@@ -48,14 +51,17 @@ describe("a change whose payment fails", () => {
   it.each([
     { card: declined, code: "card_declined" },
     { card: confirmed, code: "subscription_payment_intent_requires_action" },
-  ])("error_if_incomplete refuses it with 402 $code, and leaves a voided invoice", async ({ card, code }) => {
-    const member = await unpayable(card);
-    const before = await retrieve(member.id);
-    const refused = change(member, 5_600, { ...always, payment_behavior: "error_if_incomplete" });
-    expect(await refusal(refused)).toMatchObject({ status: 402, code });
-    expect(await retrieve(member.id)).toEqual(before);
-    expect(await statuses(member.id)).toEqual(["void", "paid"]);
-  });
+  ])(
+    "error_if_incomplete refuses an unpaid change with 402 $code, and leaves a voided invoice",
+    async ({ card, code }) => {
+      const member = await unpayable(card);
+      const before = await retrieve(member.id);
+      const refused = change(member, 5_600, { ...always, payment_behavior: "error_if_incomplete" });
+      expect(await refusal(refused)).toMatchObject({ status: 402, code });
+      expect(await retrieve(member.id)).toEqual(before);
+      expect(await statuses(member.id)).toEqual(["void", "paid"]);
+    },
+  );
 
   it("with the setting refused_change, error_if_incomplete leaves nothing", async () => {
     await local.control("faults", { refused_change: "nothing" });
@@ -66,7 +72,7 @@ describe("a change whose payment fails", () => {
     expect((await local.stripe.charges.list({ customer: member.customer })).data).toHaveLength(1);
   });
 
-  it("a renewal with a card that needs a confirmation is past due until it is paid", async () => {
+  it("a renewal with a card that requires 3D Secure is past_due until its invoice is paid", async () => {
     const member = await unpayable(confirmed);
     await local.control("advance", { days: 14 });
     expect((await retrieve(member.id)).status).toBe("past_due");

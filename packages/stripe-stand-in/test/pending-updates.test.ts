@@ -26,7 +26,7 @@ async function unpayable(card = declined) {
 }
 
 describe("pending_if_incomplete", () => {
-  it("applies a change that is paid, or that costs nothing now", async () => {
+  it("pending_if_incomplete applies a change that is paid or costs nothing", async () => {
     const member = await subscribe(2_800);
     expect(await change(member, 5_600, pending)).toMatchObject({ pending_update: null, status: "active" });
     expect(await change(member, 2_800, pending)).toMatchObject({ pending_update: null });
@@ -36,7 +36,7 @@ describe("pending_if_incomplete", () => {
     expect(await amountOf(member.id)).toBe(5_600);
   });
 
-  it.each([declined, confirmed])("keeps the old price until the page of the invoice is paid: %s", async (card) => {
+  it.each([declined, confirmed])("a pending update keeps the old price until its invoice is paid: %s", async (card) => {
     const member = await unpayable(card);
     const changed = await change(member, 5_600, { ...pending, metadata: { tier: "gold" } });
     const invoice = await latest(member.id);
@@ -73,7 +73,7 @@ describe("pending_if_incomplete", () => {
     expect(await eventsOf(local.stripe, member.customer)).toContain("customer.subscription.pending_update_applied");
   });
 
-  it("a year that is paid later begins at the time of the change", async () => {
+  it("a pending year begins at the time of the change, also if it is paid later", async () => {
     const member = await unpayable();
     const year = { ...pending, interval: "year", billing_cycle_anchor: { type: "now" } } as const;
     const changed = await change(member, 28_000, year);
@@ -90,7 +90,7 @@ describe("pending_if_incomplete", () => {
     expect(await latest(member.id)).toMatchObject({ total: 28_000, billing_reason: "subscription_cycle" });
   });
 
-  it("expires after 23 hours, and voids the invoice", async () => {
+  it("a pending update expires after 23 hours, and its invoice is voided", async () => {
     const member = await unpayable();
     await change(member, 5_600, pending);
     await local.control("advance", { days: 0.95 });
@@ -102,7 +102,7 @@ describe("pending_if_incomplete", () => {
     expect(await amountOf(member.id)).toBe(2_800);
   });
 
-  it("expires at the end of the period, before the renewal", async () => {
+  it("a pending update expires at the end of the period, before the renewal", async () => {
     const member = await unpayable();
     await local.control("advance", { days: 13.5 });
     const { pending_update: update, items } = await change(member, 5_600, {
@@ -115,7 +115,7 @@ describe("pending_if_incomplete", () => {
     expect(await latest(member.id)).toMatchObject({ total: 2_800 });
   });
 
-  it("another change replaces it, and voiding its invoice cancels it", async () => {
+  it("a pending update is replaced by another change, and canceled by voiding its invoice", async () => {
     const member = await unpayable();
     await change(member, 5_600, pending);
     const second = await change(member, 8_400, pending);
@@ -128,7 +128,7 @@ describe("pending_if_incomplete", () => {
     expect(types).not.toContain("customer.subscription.pending_update_expired");
   });
 
-  it("prorations of earlier changes are billed later, after the change has expired", async () => {
+  it("prorations of earlier changes become pending again when a pending update expires", async () => {
     const member = await subscribe(5_600);
     await local.control("advance", { days: 14 });
     await change(member, 2_800);
@@ -142,16 +142,19 @@ describe("pending_if_incomplete", () => {
   it.each([
     { setting: "kept", isPending: true },
     { setting: "expired", isPending: false },
-  ])("a cancellation leaves it $setting", async ({ setting, isPending }) => {
-    await local.control("faults", { canceled_pending_update: setting });
-    const member = await unpayable();
-    await change(member, 5_600, pending);
-    const canceled = await local.stripe.subscriptions.update(member.id, { cancel_at_period_end: true });
-    expect(canceled.cancel_at_period_end).toBe(true);
-    expect((await retrieve(member.id)).pending_update !== null).toBe(isPending);
-  });
+  ])(
+    "with the setting $setting, a cancellation at the end of the period leaves a pending update $setting",
+    async ({ setting, isPending }) => {
+      await local.control("faults", { canceled_pending_update: setting });
+      const member = await unpayable();
+      await change(member, 5_600, pending);
+      const canceled = await local.stripe.subscriptions.update(member.id, { cancel_at_period_end: true });
+      expect(canceled.cancel_at_period_end).toBe(true);
+      expect((await retrieve(member.id)).pending_update !== null).toBe(isPending);
+    },
+  );
 
-  it("a conflicting cancellation expires a change that schedules one itself", async () => {
+  it("a conflicting cancel_at_period_end expires a pending update", async () => {
     const member = await unpayable();
     const change1 = await change(member, 5_600, { ...pending, cancel_at_period_end: true });
     expect(change1).toMatchObject({ cancel_at_period_end: false, pending_update: { cancel_at_period_end: true } });
@@ -164,7 +167,7 @@ describe("pending_if_incomplete", () => {
     expect(await retrieve(member.id)).toMatchObject({ cancel_at_period_end: true, pending_update: null });
   });
 
-  it("a cancellation now voids its invoice", async () => {
+  it("an immediate cancellation voids the invoice of a pending update", async () => {
     const member = await unpayable();
     await change(member, 5_600, pending);
     await local.stripe.subscriptions.cancel(member.id);
@@ -172,7 +175,7 @@ describe("pending_if_incomplete", () => {
   });
 
   it.each([{ default_payment_method: "pm_1" }, { description: "d" }, { cancel_at: "min_period_end" }] as const)(
-    "refuses parameters that a pending update does not support: %s",
+    "pending_if_incomplete refuses unsupported parameters: %s",
     async (params) => {
       const member = await subscribe(2_800);
       expect(await refusal(change(member, 5_600, { ...pending, ...params }))).toMatchObject({
@@ -193,14 +196,14 @@ describe("from free to paid without a card", () => {
     return { customer, id, item: idOf(items.data[0]) };
   };
 
-  it("pending_if_incomplete is refused by default", async () => {
+  it("a change from free to paid without a card is refused by default", async () => {
     const member = await free();
     expect(await refusal(change(member, 2_800, paid))).toMatchObject({ status: 400, code: "resource_missing" });
     expect(await retrieve(member.id)).toMatchObject({ pending_update: null });
     expect(await statuses(member.id)).toEqual(["paid"]);
   });
 
-  it("with the setting pending_without_card, the page of the invoice takes the card", async () => {
+  it("with the setting pending_without_card, a change from free to paid is paid on the invoice page", async () => {
     await local.control("faults", { pending_without_card: "pending" });
     const member = await free();
     const changed = await change(member, 2_800, paid);

@@ -45,31 +45,34 @@ describe("a preview of a change that is billed now", () => {
     { from: 2_800, to: 28_000, interval: "year", params: { billing_cycle_anchor: now } },
     { from: 2_800, to: 28_000, interval: "year", params: { billing_cycle_anchor: now, proration_behavior: "none" } },
     { from: 0, to: 2_800, params: { billing_cycle_anchor: now, proration_behavior: "always_invoice" } },
-  ] as const)("shows what the update bills: $from to $to with $params", async ({ from, to, params, ...rest }) => {
-    const member = await subscribe(from);
-    await local.control("advance", { days: 10 });
-    const date = start / 1000 + 9 * 86_400;
-    const isNone = "proration_behavior" in params && params.proration_behavior === "none";
-    const items = [
-      { id: member.item, price: await aPrice(local.stripe, to, "interval" in rest ? rest.interval : "month") },
-    ];
-    const details = { ...params, items, ...(!isNone && { proration_date: date }) };
-    const before = stored();
-    const preview = await local.stripe.invoices.createPreview({
-      subscription: member.id,
-      subscription_details: details,
-    });
-    expect(stored()).toEqual(before);
-    expect(preview).toMatchObject({ status: "draft", billing_reason: "upcoming", number: null });
-    expect(preview.id).toContain("upcoming_in");
+  ] as const)(
+    "a preview has the same lines and amounts as the update: $from to $to with $params",
+    async ({ from, to, params, ...rest }) => {
+      const member = await subscribe(from);
+      await local.control("advance", { days: 10 });
+      const date = start / 1000 + 9 * 86_400;
+      const isNone = "proration_behavior" in params && params.proration_behavior === "none";
+      const items = [
+        { id: member.item, price: await aPrice(local.stripe, to, "interval" in rest ? rest.interval : "month") },
+      ];
+      const details = { ...params, items, ...(!isNone && { proration_date: date }) };
+      const before = stored();
+      const preview = await local.stripe.invoices.createPreview({
+        subscription: member.id,
+        subscription_details: details,
+      });
+      expect(stored()).toEqual(before);
+      expect(preview).toMatchObject({ status: "draft", billing_reason: "upcoming", number: null });
+      expect(preview.id).toContain("upcoming_in");
 
-    await local.stripe.subscriptions.update(member.id, details);
-    expect(figures(preview)).toEqual(figures(await latest(member.id)));
-  });
+      await local.stripe.subscriptions.update(member.id, details);
+      expect(figures(preview)).toEqual(figures(await latest(member.id)));
+    },
+  );
 });
 
 describe("a preview of the next renewal", () => {
-  it("shows the pending prorations and the new price", async () => {
+  it("a preview of a renewal includes pending prorations and the new price", async () => {
     const member = await subscribe(2_800);
     await local.control("advance", { days: 14 });
     const price = await aPrice(local.stripe, 5_600);
@@ -86,7 +89,7 @@ describe("a preview of the next renewal", () => {
     expect(figures(await latest(member.id))).toEqual(figures(preview));
   });
 
-  it("uses the balance of the customer, and discounts that still apply", async () => {
+  it("a preview of a renewal uses the customer's balance and the discounts that still apply", async () => {
     const member = await subscribe(2_800);
     await local.stripe.customers.createBalanceTransaction(member.customer, { amount: -1_000, currency: "usd" });
     await local.control(`subscriptions/${member.id}`, { coupon: { percent_off: 10, duration: "once" } });
@@ -94,7 +97,7 @@ describe("a preview of the next renewal", () => {
     expect(preview).toMatchObject({ subtotal: 2_800, total: 2_520, starting_balance: -1_000, amount_due: 1_520 });
   });
 
-  it("shows the price of a phase that starts then", async () => {
+  it("a preview of a renewal uses the price of a phase that starts with it", async () => {
     const member = await subscribe(2_800);
     const price = await aPrice(local.stripe, 1_000);
     await local.control(`subscriptions/${member.id}`, { schedule: { phases: [{ price, starts_in_days: 28 }] } });
@@ -103,7 +106,7 @@ describe("a preview of the next renewal", () => {
     expect(await local.stripe.invoices.createPreview({ schedule: idOf(schedule) })).toMatchObject({ total: 1_000 });
   });
 
-  it("is refused if the subscription ends before", async () => {
+  it("a preview is refused if the subscription ends before its next invoice", async () => {
     const member = await subscribe(2_800);
     await local.stripe.subscriptions.update(member.id, { cancel_at_period_end: true });
     expect(await refusal(local.stripe.invoices.createPreview({ subscription: member.id }))).toMatchObject({

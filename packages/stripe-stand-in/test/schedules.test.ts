@@ -29,7 +29,7 @@ async function scheduleNext(member: Member, next: Phase, params: Stripe.Subscrip
 }
 
 describe("a schedule that is created from a subscription", () => {
-  it("has the current period as its only phase, and is released at its end", async () => {
+  it("a new schedule has the current period as its only phase, and is released at its end", async () => {
     const member = await subscribe();
     const schedule = await begin(member);
     expect(schedule).toMatchObject({
@@ -54,7 +54,7 @@ describe("a schedule that is created from a subscription", () => {
     { end_behavior: "release" },
     { phases: [{ items: [{ price: "price_1" }] }] },
     { metadata: { a: "b" } },
-  ] as const)("refuses other parameters: %s", async (params) => {
+  ] as const)("from_subscription cannot be combined with other parameters: %s", async (params) => {
     const { id } = await subscribe();
     const given = { from_subscription: id, ...params } as Stripe.SubscriptionScheduleCreateParams;
     expect(await refusal(schedules().create(given))).toMatchObject({
@@ -74,7 +74,7 @@ describe("a schedule that is created from a subscription", () => {
 });
 
 describe("a phase that begins with the next period", () => {
-  it("its price is billed by the renewal, with events", async () => {
+  it("a phase that begins with a period changes the price before the renewal", async () => {
     const member = await subscribe(2_800);
     const price = await aPrice(local.stripe, 1_400);
     const next: Phase = { items: [{ price }], proration_behavior: "none", metadata: { tier: "silver", old: "" } };
@@ -99,7 +99,7 @@ describe("a phase that begins with the next period", () => {
     expect((await retrieve(member.id)).schedule).toBeNull();
   });
 
-  it("a year becomes a month at its end", async () => {
+  it("a schedule changes a yearly price to a monthly one at the end of the year", async () => {
     const member = await subscribe(28_000, { interval: "year" });
     await scheduleNext(member, { items: [{ price: await aPrice(local.stripe, 2_800) }], proration_behavior: "none" });
     await local.control("advance", { days: 365 });
@@ -109,7 +109,7 @@ describe("a phase that begins with the next period", () => {
     expect(periodOf(await retrieve(member.id))).toEqual(["2027-02-28", "2027-03-31"]);
   });
 
-  it("a month becomes a year with phase_start", async () => {
+  it("a schedule changes a monthly price to a yearly one with phase_start", async () => {
     const member = await subscribe(2_800);
     const yearly = { items: [{ price: await aPrice(local.stripe, 28_000, "year") }] };
     expect(await refusal(scheduleNext(member, yearly))).toMatchObject({ status: 400 });
@@ -121,13 +121,13 @@ describe("a phase that begins with the next period", () => {
     expect(await latest(member.id)).toMatchObject({ total: 28_000 });
   });
 
-  it("a preview of the subscription shows it", async () => {
+  it("a preview uses the price of the next phase", async () => {
     const member = await subscribe(2_800);
     await scheduleNext(member, { items: [{ price: await aPrice(local.stripe, 1_400) }], proration_behavior: "none" });
     expect(await local.stripe.invoices.createPreview({ subscription: member.id })).toMatchObject({ total: 1_400 });
   });
 
-  it("a trial goes on, if its phase repeats its end", async () => {
+  it("a trial continues if the current phase repeats its end", async () => {
     const member = await subscribe(2_800, { trial_period_days: 14 });
     const price = await aPrice(local.stripe, 1_400);
     expect(await refusal(scheduleNext(member, { items: [{ price }] }))).toMatchObject({ status: 400 });
@@ -151,7 +151,7 @@ describe("a phase that begins with the next period", () => {
   });
 });
 
-it("a phase within a period is prorated", async () => {
+it("a phase that begins within a period is prorated", async () => {
   const member = await subscribe(2_800);
   const { id, phases } = await begin(member);
   const price = idOf(phases[0]?.items[0]?.price);
@@ -183,13 +183,13 @@ describe("the discounts of phases", () => {
     return { member, discount: idOf(discount) };
   };
 
-  it("a phase that leaves them out removes the member's, also the current one", async () => {
+  it("a phase without discounts removes those of the subscription", async () => {
     const { member } = await discounted();
     await scheduleNext(member, { items: [{ price: await aPrice(local.stripe, 2_800) }] });
     expect((await retrieve(member.id)).discounts).toEqual([]);
   });
 
-  it("phases that repeat them keep them", async () => {
+  it("phases with the discounts of the subscription keep them", async () => {
     const { member, discount } = await discounted();
     const { id, phases } = await begin(member);
     const discounts = [{ discount }];
@@ -207,7 +207,7 @@ describe("the discounts of phases", () => {
 });
 
 describe("a schedule", () => {
-  it("refuses phases that do not fit", async () => {
+  it("a schedule refuses invalid phases", async () => {
     const member = await subscribe();
     const { id, phases } = await begin(member);
     const items = [{ price: idOf(phases[0]?.items[0]?.price) }];
@@ -239,7 +239,7 @@ describe("a schedule", () => {
       });
   });
 
-  it("refuses changes of how its subscription ends, until it is released", async () => {
+  it("a scheduled subscription cannot be set to cancel until the schedule is released", async () => {
     const member = await subscribe();
     const { id } = await begin(member);
     const cancel = () => local.stripe.subscriptions.update(member.id, { cancel_at_period_end: true });
@@ -249,7 +249,7 @@ describe("a schedule", () => {
     expect(await refusal(schedules().update(id, {}))).toMatchObject({ status: 400 });
   });
 
-  it("is canceled with its subscription", async () => {
+  it("canceling a schedule cancels its subscription", async () => {
     const member = await subscribe();
     const { id } = await begin(member);
     expect(await refusal(schedules().cancel(id))).toMatchObject({ status: 400 });
@@ -258,7 +258,7 @@ describe("a schedule", () => {
     expect((await schedules().list({ customer: member.customer })).data).toHaveLength(1);
   });
 
-  it("discards a pending update when a phase begins", async () => {
+  it("the start of a phase expires a pending update", async () => {
     const member = await subscribe(2_800);
     const { id, phases } = await begin(member);
     const price = idOf(phases[0]?.items[0]?.price);
@@ -276,7 +276,7 @@ describe("a schedule", () => {
     expect(await eventsOf(local.stripe, member.customer)).toContain("customer.subscription.pending_update_expired");
   });
 
-  it("needs the right of its own for restricted keys", async () => {
+  it("a restricted key needs the permission for subscription schedules", async () => {
     const member = await subscribe();
     const { key } = (await local.control("keys", { permissions: ["subscriptions:write"] })) as { key: string };
     const response = await fetch(`${local.server.url}/v1/subscription_schedules`, {

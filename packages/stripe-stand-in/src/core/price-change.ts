@@ -114,16 +114,16 @@ function only({ items }: Stripe.Subscription): Stripe.SubscriptionItem {
 /** The item with its new price and quantity. A new price resets the quantity to 1, unless it is given. */
 function changedItem(account: Account, item: Stripe.SubscriptionItem, { items }: PriceChangeParams) {
   if (items === undefined) return item;
-  const [given, ...more] = items;
-  if (!given || more.length > 0 || given.id !== item.id)
+  const [itemParams, ...more] = items;
+  if (!itemParams || more.length > 0 || itemParams.id !== item.id)
     throw notModelled("subscriptions of several items: name the existing one by its id", "items");
-  if (given.price === undefined) return { ...item, quantity: given.quantity ?? item.quantity ?? 1 };
-  const { price, interval } = catalog.recurringPrice(account, given.price, "items[0][price]");
+  if (itemParams.price === undefined) return { ...item, quantity: itemParams.quantity ?? item.quantity ?? 1 };
+  const { price, interval } = catalog.recurringPrice(account, itemParams.price, "items[0][price]");
   if (price.currency !== item.price.currency) {
     const words = `The price specified only supports \`${price.currency}\`. This doesn't match the expected currency: \`${item.price.currency}\`.`;
     throw invalid(words, { param: "items[0][price]" });
   }
-  return { ...item, price, plan: planObject(price, interval), quantity: given.quantity ?? 1 };
+  return { ...item, price, plan: planObject(price, interval), quantity: itemParams.quantity ?? 1 };
 }
 
 /** @throws ApiFailure 400 if the date of a proration is outside the current period, or nothing is prorated */
@@ -153,10 +153,10 @@ type Reset = {
  * @see https://docs.stripe.com/billing/subscriptions/billing-mode/compare
  */
 function resets(account: Account, { subscription, item, changed, params }: Reset): boolean {
-  const asked = params.billing_cycle_anchor?.type;
-  if (asked === "now" && subscription.status === "trialing")
+  const anchor = params.billing_cycle_anchor?.type;
+  if (anchor === "now" && subscription.status === "trialing")
     throw notModelled("a new billing date during a trial", "billing_cycle_anchor");
-  if (asked !== undefined) return asked === "now";
+  if (anchor !== undefined) return anchor === "now";
   if (account.faults.billing_date === "kept" || subscription.status === "trialing") return false;
   return !isSameInterval(item, changed) || (priceOf(item) === 0 && priceOf(changed) > 0);
 }

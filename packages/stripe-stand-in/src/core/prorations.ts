@@ -26,10 +26,10 @@ type Debit = {
  */
 export function credits(account: Account, item: Stripe.SubscriptionItem, date: number): LineFields[] {
   const lines = entriesOf(account, item);
-  const given = lines.filter(({ amount }) => amount < 0);
+  const creditEntries = lines.filter(({ amount }) => amount < 0);
   return debitsOf(account, item).flatMap(({ ids, amount, period, billed, reference }) => {
     const start = Math.max(date, period.start);
-    const end = given
+    const end = creditEntries
       .filter(({ credited }) => credited.some((id) => ids.includes(id)))
       .reduce((earliest, credit) => Math.min(earliest, credit.period.start), period.end);
     if (start >= end) return [];

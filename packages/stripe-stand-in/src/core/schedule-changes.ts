@@ -127,40 +127,40 @@ function applyCurrent(
   bill(account, change, { behavior: "scheduled", metadata: null, cancelsAtPeriodEnd: null });
 }
 
-type GivenPhase = v.InferOutput<typeof Phase>;
+type PhaseParams = v.InferOutput<typeof Phase>;
 type Scheduled = { readonly schedule: Schedule; readonly subscription: Stripe.Subscription };
 
 /** @throws ApiFailure 400 unless the phases begin with the current one, and each begins where the last one ends */
-function phasesOf(account: Account, { schedule, subscription }: Scheduled, given: readonly GivenPhase[]) {
+function phasesOf(account: Account, { schedule, subscription }: Scheduled, phaseParams: readonly PhaseParams[]) {
   const current = schedule.current_phase;
-  if (given.length > 10) throw invalid("You can have up to 10 phases.", { param: "phases" });
-  if (given[0]?.start_date === undefined)
+  if (phaseParams.length > 10) throw invalid("You can have up to 10 phases.", { param: "phases" });
+  if (phaseParams[0]?.start_date === undefined)
     throw invalid("Missing at least one phase with `start_date` to anchor end dates.", { param: "phases" });
-  if (given[0].start_date !== current?.start_date)
+  if (phaseParams[0].start_date !== current?.start_date)
     throw invalid("You can not modify the start date of the current phase.", { param: "phases[0][start_date]" });
-  assertTrial(subscription, given);
+  assertTrial(subscription, phaseParams);
   const phases: Stripe.SubscriptionSchedule.Phase[] = [];
   let start = current.start_date;
-  for (const [n, phase] of given.entries()) {
+  for (const [n, params] of phaseParams.entries()) {
     const param = `phases[${n}]`;
-    if (n > 0 && phase.start_date !== undefined && phase.start_date !== start)
+    if (n > 0 && params.start_date !== undefined && params.start_date !== start)
       throw invalid("The start date of a phase must be the end date of the one before.", {
         param: `${param}[start_date]`,
       });
-    const made = newPhase(account, phase, { start, next: given[n + 1]?.start_date, param });
-    if (made.end <= (n === 0 ? account.now() : start))
+    const phase = newPhase(account, params, { start, next: phaseParams[n + 1]?.start_date, param });
+    if (phase.end <= (n === 0 ? account.now() : start))
       throw invalid("The end date of a phase must be after its start date and in the future.", {
         param: `${param}[end_date]`,
       });
-    if (n > 0) assertWholePeriods(account, subscription, made);
-    phases.push(phaseObject(made));
-    start = made.end;
+    if (n > 0) assertWholePeriods(account, subscription, phase);
+    phases.push(phaseObject(phase));
+    start = phase.end;
   }
   return phases;
 }
 
 /** Phases repeat the end of a trial. Stripe ends a trial whose phase leaves it out. */
-function assertTrial({ status, trial_end }: Stripe.Subscription, [current, ...later]: readonly GivenPhase[]): void {
+function assertTrial({ status, trial_end }: Stripe.Subscription, [current, ...later]: readonly PhaseParams[]): void {
   const trialEnd = status === "trialing" ? (trial_end ?? undefined) : undefined;
   if (current?.trial_end !== trialEnd) throw notModelled("another end of a trial", "phases[0][trial_end]");
   if (later.some((phase) => phase.trial_end !== undefined)) throw notModelled("trials of later phases", "phases");
@@ -183,7 +183,7 @@ type Place = {
   readonly param: string;
 };
 
-function newPhase(account: Account, phase: GivenPhase, { start, next, param }: Place): NewPhase {
+function newPhase(account: Account, phase: PhaseParams, { start, next, param }: Place): NewPhase {
   const { price, interval, quantity } = catalog.onlyItem(account, phase.items, `${param}[items]`);
   if (phase.end_date !== undefined && phase.duration !== undefined)
     throw invalid("You may only specify one of these parameters: end_date, duration.", { param });

@@ -173,7 +173,7 @@ describe("a change that is not paid", () => {
 });
 
 describe("a schedule", () => {
-  it("replaces the price at the end of the period, once the current phase is repeated", async () => {
+  it("a schedule changes the price at the end of the period", async () => {
     const { customer, subscription } = await aSubscriber(target);
     const schedule = await target.stripe.subscriptionSchedules.create({ from_subscription: subscription.id });
     const again = target.stripe.subscriptionSchedules.create({ from_subscription: subscription.id });
