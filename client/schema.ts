@@ -255,25 +255,6 @@ export type Activity = {
   after: Record<string, unknown> | null;
 };
 
-export type ChangeAnswer = {
-  /** `preview` for a dry run. Otherwise whether the change was made or is scheduled. */
-  status: "preview" | "changed" | "scheduled";
-  /** When the change takes effect. */
-  when: "now" | "at_period_end";
-  /** What the change charges now, in US cents. */
-  charged_now_cents: number;
-  /** What the change adds to the customer's credit in Stripe, in US cents. */
-  credited_cents: number;
-  /** What the next renewal charges, after discounts, before tax and credit, in US cents. */
-  next_charge_cents: number | null;
-  /** Time of the next renewal. */
-  next_charge_at: string | null;
-  /** Identifies a preview for 10 minutes. `null` unless this is one. */
-  preview_id: string | null;
-  /** The member after the change, or unchanged after a preview. */
-  member: Member;
-};
-
 export type RefundAnswer = {
   /** The refund. */
   refund: RefundEntry;
@@ -511,6 +492,25 @@ export type Benefit = {
   created_at: string;
   /** Time of the last change. */
   updated_at: string;
+};
+
+export type ChangeAnswer = {
+  /** `preview` for a dry run. Otherwise whether the change was made or is scheduled. */
+  status: "preview" | "changed" | "scheduled";
+  /** When the change takes effect. */
+  when: "now" | "at_period_end";
+  /** What the change charges now, in US cents. */
+  charged_now_cents: number;
+  /** What the change adds to the customer's credit in Stripe, in US cents. */
+  credited_cents: number;
+  /** What the next renewal charges, after discounts, before tax and credit, in US cents. */
+  next_charge_cents: number | null;
+  /** Time of the next renewal. */
+  next_charge_at: string | null;
+  /** Identifies a preview for 10 minutes. `null` unless this is one. */
+  preview_id: string | null;
+  /** The member after the change, or unchanged after a preview. */
+  member: Member;
 };
 
 export type Me = {
@@ -1484,17 +1484,6 @@ export type CancellationRequest = {
   comment?: string;
 };
 
-export type ChangeRequest = {
-  /** Identifier of the tier to change to. Default: the member's tier. */
-  tier_id?: number;
-  /** Billing period to change to. Default: the member's interval. */
-  interval?: BillingInterval;
-  /** Whether to only preview the change. Default: `false`. */
-  dry_run?: boolean;
-  /** The `preview_id` of a preview. The change is made only if it still is what was previewed. */
-  preview_id?: string;
-};
-
 export type RefundRequest = {
   /** Amount to refund in US cents. Defaults to the remaining amount of the charge. */
   amount_cents?: number;
@@ -1516,6 +1505,17 @@ export type ChargeRefundRequest = {
 };
 
 export type Nothing = Record<string, never>;
+
+export type ChangeRequest = {
+  /** Identifier of the tier to change to. Default: the member's tier. */
+  tier_id?: number;
+  /** Billing period to change to. Default: the member's interval. */
+  interval?: BillingInterval;
+  /** Whether to only preview the change. Default: `false`. */
+  dry_run?: boolean;
+  /** The `preview_id` of a preview. The change is made only if it still is what was previewed. */
+  preview_id?: string;
+};
 
 export type ErasureRequest = {
   /** If `true`, nothing is erased or canceled, and the response lists what would be, and what prevents it. */
@@ -2022,12 +2022,6 @@ export type Operations = {
     body?: CancellationRequest;
     result: Member;
   };
-  /** Change a member's tier, interval or both */
-  "POST /odis/v1/communities/{community_id}/members/{id}/change_subscription": {
-    params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
-    body?: ChangeRequest;
-    result: ChangeAnswer;
-  };
   /** Refund the member's latest refundable charge */
   "POST /odis/v1/communities/{community_id}/members/{id}/issue_refund": {
     params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
@@ -2044,11 +2038,6 @@ export type Operations = {
     params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body: ChargeRefundRequest;
     result: RefundAnswer;
-  };
-  /** Drop a member's scheduled change */
-  "DELETE /odis/v1/communities/{community_id}/members/{id}/scheduled_change": {
-    params: { path: MembersPath; header?: Pick<HeaderParameters, "If-Match"> };
-    result: Member;
   };
   /** Show a member's subscription as it is in Stripe, and update the stored record if it differs */
   "GET /odis/v1/communities/{community_id}/members/{id}/subscription_details": {
@@ -2079,15 +2068,26 @@ export type Operations = {
     params: { path: CommunitiesPath; query?: Pick<QueryParameters, "per" | "cursor"> };
     result: PaymentHistoryPage;
   };
-  /** Drop the scheduled change of the caller's own subscription */
-  "DELETE /odis/v1/communities/{community_id}/membership/scheduled_change": {
-    params: { path: CommunitiesPath };
-    result: Membership;
-  };
   /** Withdraw the scheduled cancellation of the caller's own subscription */
   "POST /odis/v1/communities/{community_id}/membership/uncancel_subscription": {
     params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body?: Nothing;
+    result: Membership;
+  };
+  /** Change a member's tier, interval or both */
+  "POST /odis/v1/communities/{community_id}/members/{id}/change_subscription": {
+    params: { path: MembersPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
+    body?: ChangeRequest;
+    result: ChangeAnswer;
+  };
+  /** Drop a member's scheduled change */
+  "DELETE /odis/v1/communities/{community_id}/members/{id}/scheduled_change": {
+    params: { path: MembersPath; header?: Pick<HeaderParameters, "If-Match"> };
+    result: Member;
+  };
+  /** Drop the scheduled change of the caller's own subscription */
+  "DELETE /odis/v1/communities/{community_id}/membership/scheduled_change": {
+    params: { path: CommunitiesPath };
     result: Membership;
   };
   /** Show the caller's profile, communities and memberships */

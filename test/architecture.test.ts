@@ -13,6 +13,7 @@ const ground = [
   "lib/epoch.ts",
   "lib/pick.ts",
   "lib/canonical-json.ts",
+  "lib/signed-text.ts",
   "node",
   "valibot",
 ];
@@ -29,6 +30,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/runtime.ts": ["lib/env.ts", "node"],
   "lib/pick.ts": [],
   "lib/canonical-json.ts": [],
+  "lib/signed-text.ts": ["lib/env.ts", "node"],
   "lib/ids.ts": ["node"],
   /** The only file that knows how an AWS client is made; the others send commands. */
   "lib/aws.ts": [

@@ -4,6 +4,7 @@ import * as communities from "#lib/contract/communities.ts";
 import * as destinations from "#lib/contract/destinations.ts";
 import * as members from "#lib/contract/members.ts";
 import { pathParameters, type Route } from "#lib/contract/route.ts";
+import * as subscriptions from "#lib/contract/subscriptions.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import * as users from "#lib/contract/users.ts";
 
@@ -109,8 +110,8 @@ export const groups: Readonly<Record<string, Group>> = {
       "refund-charge": { route: members.refundCharge, isConfirmed: true },
       cancel: { route: members.cancelSubscription, isConfirmed: true },
       uncancel: { route: members.uncancelSubscription, isConfirmed: true },
-      change: { route: members.changeSubscription, isConfirmed: true },
-      "drop-change": { route: members.dropScheduledChange, isConfirmed: true },
+      change: { route: subscriptions.change, isConfirmed: true },
+      "drop-change": { route: subscriptions.dropScheduledChange, isConfirmed: true },
       payments: {
         route: members.paymentHistory,
         columns: ["id", "created_at", "status", "total_cents", "amount_paid_cents", "charges.id"],

@@ -9,6 +9,7 @@ import * as me from "./me.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
 import { isVersioned, type Route, type RouteDoc } from "./route.ts";
+import * as subscriptions from "./subscriptions.ts";
 import * as system from "./system.ts";
 import * as tiers from "./tiers.ts";
 import * as users from "./users.ts";
@@ -19,6 +20,7 @@ const contract = {
   discovery,
   members,
   membership,
+  subscriptions,
   me,
   users,
   communities,
@@ -49,6 +51,7 @@ export const areas: Readonly<Record<keyof typeof contract, string>> = {
   discovery: "Find communities.",
   members: "The members of a community: their data, subscriptions, refunds and blocks.",
   membership: "The caller's own membership of a community: access, invoices and cancellation.",
+  subscriptions: "Changes of a member's tier and interval.",
   me: "Export and erasure of the caller's data.",
   users: "Export and erasure of a person's data, for admins.",
   communities: "Communities and their figures.",

@@ -1,6 +1,5 @@
 import { ActivityPage, ActivityQuery } from "../domain/activity.ts";
 import { CancellationRequest, Nothing } from "../domain/cancellation.ts";
-import { ChangeAnswer, ChangeRequest } from "../domain/change.ts";
 import { BlockRequest, Member, MemberUpdate } from "../domain/member.ts";
 import { ImportedMembers, MembersImport } from "../domain/member-import.ts";
 import { MemberListQuery, MemberPage, MemberRow } from "../domain/member-list.ts";
@@ -94,43 +93,6 @@ export const uncancelSubscription = {
     "not_scheduled_to_cancel",
     "member_blocked",
   ],
-  table: "write",
-  billing: "write",
-  limited: "money",
-} as const satisfies Route;
-
-export const changeSubscription = {
-  method: "POST",
-  path: "/odis/v1/communities/{community_id}/members/{id}/change_subscription",
-  access: "owner",
-  body: ChangeRequest,
-  record: Member,
-  output: ChangeAnswer,
-  problems: [
-    "person_erased",
-    "member_blocked",
-    "community_archived",
-    "payment_overdue",
-    "cancel_scheduled",
-    "subscription_not_managed",
-    "nothing_to_change",
-    "preview_expired",
-    "too_many_changes",
-    "unknown_tier",
-  ],
-  previews: true,
-  table: "write",
-  billing: "write",
-  limited: "money",
-} as const satisfies Route;
-
-export const dropScheduledChange = {
-  method: "DELETE",
-  path: "/odis/v1/communities/{community_id}/members/{id}/scheduled_change",
-  access: "owner",
-  record: Member,
-  output: Member,
-  problems: ["person_erased"],
   table: "write",
   billing: "write",
   limited: "money",
@@ -238,11 +200,6 @@ export const docs = {
     "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation. A membership without a subscription in Stripe is ended by Odis itself.",
   ],
   uncancelSubscription: "Withdraw a scheduled cancellation",
-  changeSubscription: [
-    "Change a member's tier, interval or both",
-    "Charges nothing now: a change that costs something is made at the end of the period, and replaces the one that was scheduled before. With `dry_run`, only previews the change. With `preview_id`, makes exactly the change that was previewed.",
-  ],
-  dropScheduledChange: ["Drop a member's scheduled change", "Returns 404 if none is scheduled."],
   issueRefund: [
     "Refund the member's latest refundable charge",
     "A refund affects neither the subscription nor access. Without an `Idempotency-Key`, each request is a separate refund.",

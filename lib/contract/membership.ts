@@ -54,17 +54,6 @@ export const uncancelSubscription = {
   limited: "money",
 } as const satisfies Route;
 
-export const dropScheduledChange = {
-  method: "DELETE",
-  path: "/odis/v1/communities/{community_id}/membership/scheduled_change",
-  access: "user",
-  output: Membership,
-  problems: ["not_found", "person_erased"],
-  table: "write",
-  billing: "write",
-  limited: "money",
-} as const satisfies Route;
-
 /** The texts of each route in the API reference. */
 export const docs = {
   show: "Show the caller's own membership and whether it grants access",
@@ -75,10 +64,6 @@ export const docs = {
   cancelSubscription: [
     "Cancel the caller's own subscription, at period end or immediately",
     "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation. Blocked members can cancel too. Returns 404 if the caller is not a member.",
-  ],
-  dropScheduledChange: [
-    "Drop the scheduled change of the caller's own subscription",
-    "Returns 404 if none is scheduled, and if the caller is not a member.",
   ],
   uncancelSubscription: [
     "Withdraw the scheduled cancellation of the caller's own subscription",

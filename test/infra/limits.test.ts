@@ -42,6 +42,7 @@ describe("the gateway", () => {
           (name) => `members ${name}`,
         ),
         ...["cancelSubscription", "uncancelSubscription"].map((name) => `membership ${name}`),
+        ...["change", "dropScheduledChange", "dropOwnScheduledChange"].map((name) => `subscriptions ${name}`),
         ...["createSession", "createPortalSession"].map((name) => `checkout ${name}`),
       ].toSorted(),
     );

@@ -35,7 +35,22 @@ const invoker = roleOf("ApiInvoker");
 const siteWriter = roleOf("SiteWriter");
 
 describe.each(routes)("$area $name", (route) => {
-  const { id, key, area, file, access, table, indexes, cursor, snapshots, erases, billing, redirects, limited } = route;
+  const {
+    id,
+    key,
+    area,
+    file,
+    access,
+    table,
+    indexes,
+    cursor,
+    previews,
+    snapshots,
+    erases,
+    billing,
+    redirects,
+    limited,
+  } = route;
   const partitionNames = route.partitions ?? [];
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
 
@@ -81,7 +96,7 @@ describe.each(routes)("$area $name", (route) => {
       "METRICS_NAMESPACE",
       "SITE_URL",
       ...(table ? ["TABLE_NAME", "EPOCH"] : []),
-      ...(cursor ? ["CURSOR_KEY"] : []),
+      ...(cursor || previews ? ["CURSOR_KEY"] : []),
       ...(snapshots ? ["SNAPSHOTS_BUCKET"] : []),
       ...(erases ? ["ERASURES_BUCKET"] : []),
       ...(access === "public" ? [] : ["CLIENT_ID", "USER_POOL_ID"]),

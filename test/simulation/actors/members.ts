@@ -2,10 +2,10 @@ import { handler as createPortal } from "../../../functions/checkout/create-port
 import { handler as createSession } from "../../../functions/checkout/create-session.ts";
 import { handler as showCommunity } from "../../../functions/communities/show.ts";
 import { handler as cancel } from "../../../functions/membership/cancel-subscription.ts";
-import { handler as dropChange } from "../../../functions/membership/drop-scheduled-change.ts";
 import { handler as paymentHistory } from "../../../functions/membership/payment-history.ts";
 import { handler as showMembership } from "../../../functions/membership/show.ts";
 import { handler as uncancel } from "../../../functions/membership/uncancel-subscription.ts";
+import { handler as dropChange } from "../../../functions/subscriptions/drop-own-scheduled-change.ts";
 import { handler as listTiers } from "../../../functions/tiers/list.ts";
 import { atStripe, openSessions } from "../world/dashboard.ts";
 import type { Repertoire } from "./act.ts";

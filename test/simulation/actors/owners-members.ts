@@ -1,7 +1,5 @@
 import { handler as activity } from "../../../functions/members/activity.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
-import { handler as change } from "../../../functions/members/change-subscription.ts";
-import { handler as dropChange } from "../../../functions/members/drop-scheduled-change.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as list } from "../../../functions/members/list.ts";
 import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
@@ -9,6 +7,8 @@ import { handler as refundCharge } from "../../../functions/members/refund-charg
 import { handler as show } from "../../../functions/members/show.ts";
 import { handler as details } from "../../../functions/members/subscription-details.ts";
 import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
+import { handler as change } from "../../../functions/subscriptions/change.ts";
+import { handler as dropChange } from "../../../functions/subscriptions/drop-scheduled-change.ts";
 import { chargesOf } from "../world/dashboard.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { type Managed, setBlock } from "./blocking.ts";

@@ -1,14 +1,14 @@
-import { change } from "#lib/billing/change.ts";
-import { changeSubscription } from "#lib/contract/members.ts";
+import { change as changeSubscription } from "#lib/billing/change.ts";
+import { change } from "#lib/contract/subscriptions.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { toResponse } from "#lib/store/members/item.ts";
 
 export const handler = endpoint(
-  changeSubscription,
+  change,
   memberInPath,
   async ({ body, record, parent, table, billing, operation, now }) => {
-    const { outcome, member } = await change({ table, billing, now }, { record, parent }, body, operation);
+    const { outcome, member } = await changeSubscription({ table, billing, now }, { record, parent }, body, operation);
     return { ...outcome, member: toResponse(member, parent, table.runtime) };
   },
 );

@@ -1,5 +1,5 @@
 import { dropChange } from "#lib/billing/change.ts";
-import { dropScheduledChange } from "#lib/contract/members.ts";
+import { dropScheduledChange } from "#lib/contract/subscriptions.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { toResponse } from "#lib/store/members/item.ts";
