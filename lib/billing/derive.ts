@@ -79,8 +79,8 @@ export function memberAfter(
   const announcedFrom = trialAnnouncementAt(after);
   if (announcedFrom !== undefined && announcedFrom <= now.toISOString() && after.trial_start !== null)
     after.trial_announced = after.trial_start;
-  const isChanged = canonicalJson(visible(after)) !== canonicalJson(visible(before));
-  return isChanged ? { ...after, updated_at: now.toISOString() } : after;
+  const differs = canonicalJson(visible(after)) !== canonicalJson(visible(before));
+  return differs ? { ...after, updated_at: now.toISOString() } : after;
 }
 
 /** The fields that the API or events show. Only a change of one of these fields makes a new version of the member. */

@@ -54,6 +54,19 @@ const created = ["import", "server"] as const;
 const everywhere = ["api", "csv", "event", "export"] as const;
 const notInEvents = ["api", "csv", "export"] as const;
 
+/** The fields that say what the next renewals charge. A person's own membership shows them too. */
+export const renewalFields = defineFields<Terms>()({
+  interval: { stored: Interval, before: null, set: ["sync"], shown: everywhere, personal: false },
+  price_cents: { stored: v.nullable(Cents), before: null, set: ["sync"], shown: everywhere, personal: false },
+  scheduled_change: {
+    stored: v.nullable(ScheduledChange),
+    before: null,
+    set: ["sync"],
+    shown: ["api", "event", "export"],
+    personal: false,
+  },
+});
+
 /**
  * Stripe is the source of the status, the periods and the sums. People edit the block, the notes and the custom
  * metadata.
@@ -65,15 +78,7 @@ export const memberFields = defineFields<Terms>()({
   current_period_end: { stored: Timestamp, set: synced, shown: everywhere, personal: false },
   cancel_at_period_end: { stored: v.boolean(), set: synced, shown: everywhere, personal: false },
   cancel_at: { stored: v.nullable(Timestamp), set: synced, shown: everywhere, personal: false },
-  interval: { stored: Interval, before: null, set: ["sync"], shown: everywhere, personal: false },
-  price_cents: { stored: v.nullable(Cents), before: null, set: ["sync"], shown: everywhere, personal: false },
-  scheduled_change: {
-    stored: v.nullable(ScheduledChange),
-    before: null,
-    set: ["sync"],
-    shown: ["api", "event", "export"],
-    personal: false,
-  },
+  ...renewalFields,
   trial_start: { stored: v.nullable(Timestamp), set: synced, shown: notInEvents, personal: false },
   trial_end: { stored: v.nullable(Timestamp), set: synced, shown: notInEvents, personal: false },
   canceled_at: { stored: v.nullable(Timestamp), set: synced, shown: everywhere, personal: false },
@@ -171,8 +176,3 @@ export const memberFields = defineFields<Terms>()({
   /** Incremented by every write. Each write requires the version that its decision was based on. */
   version: { stored: v.number(), set: ["server"], shown: [], personal: false },
 });
-
-const { interval, price_cents, scheduled_change } = memberFields;
-
-/** The fields that say what the next renewals charge. A person's own membership shows them too. */
-export const renewalFields = { interval, price_cents, scheduled_change };

@@ -107,15 +107,11 @@ function holding({ id, member_id, created_at, intent }: Operation): Write[] {
 
 /** What at most one open operation may change at a time. Undefined for operations that need no lock. */
 function lockOf(intent: Operation["intent"]) {
-  switch (intent.kind) {
-    case "refund":
-      return { of: intent.charge_id, detail: "Another refund of this charge is not finished yet" };
-    case "change":
-    case "unschedule":
-      return { of: intent.subscription_id, detail: "Another change of this subscription is not finished yet" };
-    default:
-      return undefined;
-  }
+  if (intent.kind === "refund")
+    return { of: intent.charge_id, detail: "Another refund of this charge is not finished yet" };
+  if (intent.kind === "change" || intent.kind === "unschedule")
+    return { of: intent.subscription_id, detail: "Another change of this subscription is not finished yet" };
+  return undefined;
 }
 
 /** Completes an operation: releases its lock, and keeps its record for 35 days. */

@@ -43,5 +43,6 @@ describe.skipIf(!hasConsole)("changes of a membership in the console, in Chromiu
     await dialog(page).getByLabel("Price per year").fill("");
     await press(page, "Change price");
     await card.getByText("$45 a month", { exact: true }).waitFor();
+    expect(await card.getByText("a year").count()).toBe(0);
   });
 });
