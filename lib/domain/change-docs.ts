@@ -7,7 +7,7 @@ describeFields(ChangeRequest, {
   dry_run: ["Whether to only preview the change.", true],
   preview_id: [
     "The `preview_id` of a preview. The change is made only if it still is what was previewed.",
-    "eyJtZW1iZXIiOjYzMTJ9.kJ3mB0Qv1n5r8s2t4u6w7x",
+    "cHJldmlldw.kJ3mB0Qv1n5r8s2t4u6w7x",
   ],
 });
 
@@ -18,9 +18,6 @@ describeFields(ChangeAnswer, {
   credited_cents: ["What the change adds to the customer's credit in Stripe, in US cents.", 0],
   next_charge_cents: ["What the next renewal charges, after discounts, before tax and credit, in US cents.", 1200],
   next_charge_at: ["Time of the next renewal.", "2026-12-03T09:30:00.000Z"],
-  preview_id: [
-    "Identifies a preview for 10 minutes. `null` unless this is one.",
-    "eyJtZW1iZXIiOjYzMTJ9.kJ3mB0Qv1n5r8s2t4u6w7x",
-  ],
+  preview_id: ["Identifies a preview for 10 minutes. `null` unless this is one.", "cHJldmlldw.kJ3mB0Qv1n5r8s2t4u6w7x"],
   member: "The member after the change, or unchanged after a preview.",
 });

@@ -3,6 +3,7 @@ import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as destinations from "#lib/contract/destinations.ts";
 import * as members from "#lib/contract/members.ts";
+import * as subscriptions from "#lib/contract/subscriptions.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import * as brands from "#lib/store/brands.ts";
 import { type Key, keys, kindOf } from "#lib/store/keys.ts";
@@ -30,7 +31,7 @@ let paying: { readonly community_id: number; readonly tier_id: number };
 beforeAll(async () => {
   community = await aCommunity(api.table);
   const params = { community_id: community.id };
-  const tier = { name: "Cask", monthly_price_dollars: 25 };
+  const tier = { name: "Cask", monthly_price_dollars: 25, yearly_price_dollars: 250 };
   const { body } = await api.call(tiers.create, { as: community.owner, params, body: { tier } });
   paying = { ...params, tier_id: body.id };
 });
@@ -42,6 +43,13 @@ const aSubscriber = () => join(api, { id: nextPerson++ }, paying);
 async function aboutSubscriber(body?: object): Promise<Request> {
   const params = await aSubscriber();
   return { params, ...(body && { body }), lists: () => [ofMember(params.id)] };
+}
+
+/** A request about a member whose interval will change. */
+async function aboutChanging() {
+  const params = await aSubscriber();
+  await api.call(subscriptions.change, { as: community.owner, params, body: { interval: "year" } });
+  return { params, lists: () => [ofMember(params.id)] };
 }
 
 async function aboutMember(body?: object): Promise<Request & { params: { community_id: number; id: number } }> {
@@ -147,6 +155,12 @@ const audited: Readonly<Record<string, () => Promise<Request>>> = {
     const request = await byMember();
     await write("MembershipCancelSubscription", request);
     return request;
+  },
+  SubscriptionsChange: () => aboutSubscriber({ interval: "year" }),
+  SubscriptionsDropScheduledChange: () => aboutChanging(),
+  SubscriptionsDropOwnScheduledChange: async () => {
+    const { params, lists } = await aboutChanging();
+    return { as: { id: nextPerson - 1 }, params: { community_id: params.community_id }, lists };
   },
   MembersIssueRefund: () => aboutSubscriber({ amount_cents: 500 }),
   MembersRefundCharge: async () => {

@@ -32,6 +32,10 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   },
   MembershipUncancelSubscription: { member_id: found.member, access: { reason: "active" }, cancel_at: null },
 
+  SubscriptionsChange: { status: "scheduled", member: { id: found.member, scheduled_change: { tier: { id: 11 } } } },
+  SubscriptionsDropScheduledChange: { id: found.changing, scheduled_change: null },
+  SubscriptionsDropOwnScheduledChange: { member_id: found.member, scheduled_change: null },
+
   MeShow: { user: { id: users.member }, memberships: [{ member_id: found.member }] },
   MeData: { profile: { id: users.member }, memberships: [{ member_id: found.member }] },
   MeErase: { erased: false, dry_run: true, blockers: [{ code: "live_subscription" }] },

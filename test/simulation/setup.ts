@@ -9,6 +9,7 @@ import { handler as createTier } from "../../functions/tiers/create.ts";
 import { subOf } from "../../tools/local/users.ts";
 import { ownersOfDestinations } from "./actors/destinations.ts";
 import { enroll, members } from "./actors/members.ts";
+import { ownersOfMembers } from "./actors/owners-members.ts";
 import { admin, Scene } from "./actors/scene.ts";
 import { people } from "./world/people.ts";
 import { communitiesOf, tiersOf } from "./world/records.ts";
@@ -40,6 +41,7 @@ export async function setUp(world: World): Promise<void> {
   if (world.chance.is(0.1)) await begin(world);
   if (world.chance.is(0.6)) await ownersOfDestinations.acts.create?.[1](new Scene(world, "setup-destination"));
   for (let n = 0; n < 3; n++) await members.acts.join?.[1](new Scene(world, `setup-join-${n}`));
+  for (let n = 0; n < 3; n++) await ownersOfMembers.acts.change?.[1](new Scene(world, `setup-change-${n}`));
   for (const id of world.people.slice(people.length)) await enroll(new Scene(world, `setup-enroll-${id}`), id);
 }
 

@@ -28,11 +28,12 @@ import { handler as refundCharge } from "../../functions/members/refund-charge.t
 import { handler as uncancelSubscription } from "../../functions/members/uncancel-subscription.ts";
 import { handler as cancelOwn } from "../../functions/membership/cancel-subscription.ts";
 import { handler as uncancelOwn } from "../../functions/membership/uncancel-subscription.ts";
+import { handler as change } from "../../functions/subscriptions/change.ts";
 import { handler as createTier } from "../../functions/tiers/create.ts";
 import { erasing } from "../../functions/users/erase.ts";
 import { admin } from "./api.ts";
 import type { Call } from "./direct.ts";
-import { aBenefit, type GivenCommunity } from "./given.ts";
+import { aBenefit, aTier, type GivenCommunity } from "./given.ts";
 import { origin } from "./money/people.ts";
 import type { LocalMoney, Money } from "./money.ts";
 
@@ -104,6 +105,13 @@ export function posts(
     await money.deliverAll();
     return member.user.id;
   };
+  /** Another tier of the community, which costs more. The same one each time. */
+  let other: Promise<number> | undefined;
+  const anotherTier = () =>
+    (other ??= aTier(money.table, community().id, { monthly_price_dollars: 60, position: 9 }).then(async (tier) => {
+      await money.price({ ...community(), tier });
+      return tier.id;
+    }));
   const ofMember = async () => ({ params: (await subscriber()).params });
   const ofCaller = async () => ({ ...inCommunity(), as: (await subscriber()).member.user });
 
@@ -190,6 +198,11 @@ export function posts(
       endpoint: block,
       given: async () => ({ ...(await ofMember()), body: { reason: "Spam" } }),
       otherBody: { reason: "Scam" },
+    },
+    {
+      endpoint: change,
+      given: async () => ({ ...(await ofMember()), body: { tier_id: await anotherTier() } }),
+      otherBody: { interval: "month" },
     },
     { endpoint: cancelSubscription, given: ofMember, otherBody: { mode: "immediately" } },
     { endpoint: cancelOwn, given: ofCaller, otherBody: { mode: "immediately" } },

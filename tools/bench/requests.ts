@@ -4,10 +4,12 @@ import { routes } from "#lib/contract/index.ts";
 import type { Route } from "#lib/contract/route.ts";
 import type { StoredDestination } from "#lib/store/destinations.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
 import { handler as createBrand } from "../../functions/brands/create.ts";
 import { handler as createCommunity } from "../../functions/communities/create.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
+import { handler as change } from "../../functions/subscriptions/change.ts";
 import type { Call } from "../../test/support/direct.ts";
 import { aBenefit, aDestination, aMember, aTier, type GivenCommunity } from "../../test/support/given.ts";
 import { posts } from "../../test/support/posts.ts";
@@ -60,6 +62,16 @@ export async function requestsOf(
     return { params: { id: (await money.call(createCommunity, { body })).body?.id } };
   };
 
+  const allPosts = posts(money, () => spare, { subscriber, communityOfTiers });
+  /** A member of the spare community whose tier will change. */
+  const changing = async () => {
+    const post = allPosts.find(({ endpoint }) => endpoint === change);
+    const call = await post?.given();
+    if (!call) throw new Error("There is no request that schedules a change");
+    await money.call(change, call);
+    return { community_id: spare.id, id: Number(call.params?.id) };
+  };
+
   return {
     DiscoveryExplore: async () => ({}),
     MembersList: within,
@@ -72,6 +84,12 @@ export async function requestsOf(
       const blocked = { params: { community_id: spare.id, id: (await aMember(money.table, spare)).id } };
       await money.call(block, { ...blocked, body: {} });
       return blocked;
+    },
+    SubscriptionsDropScheduledChange: async () => ({ params: await changing() }),
+    async SubscriptionsDropOwnScheduledChange() {
+      const { community_id, id: memberId } = await changing();
+      const changed = await members.find(money.table, community_id, memberId);
+      return { params: { community_id }, as: changed?.user };
     },
     MeShow: async () => ({ as: member.user }),
     MeData: async () => ({ as: member.user }),
@@ -111,12 +129,7 @@ export async function requestsOf(
     BenefitsUpdate: async () => ({ ...shownBenefit, body: { benefit: { name: `Tour ${randomUUID()}` } } }),
     BenefitsRemove: benefit,
     BenefitsList: within,
-    ...Object.fromEntries(
-      posts(money, () => spare, { subscriber, communityOfTiers }).map((post) => [
-        idOf(post.endpoint.route),
-        post.given,
-      ]),
-    ),
+    ...Object.fromEntries(allPosts.map((post) => [idOf(post.endpoint.route), post.given])),
     MeErase: async () => {
       const as = { id: member.user.id, authTime: Math.floor(Date.now() / 1000) };
       return { as, body: { dry_run: true } };

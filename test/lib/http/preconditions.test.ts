@@ -33,6 +33,8 @@ import { handler as showMember } from "../../../functions/members/show.ts";
 import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
 import { handler as updateMember } from "../../../functions/members/update.ts";
+import { handler as change } from "../../../functions/subscriptions/change.ts";
+import { handler as dropChange } from "../../../functions/subscriptions/drop-scheduled-change.ts";
 import { handler as removeTier } from "../../../functions/tiers/remove.ts";
 import { handler as showTier } from "../../../functions/tiers/show.ts";
 import { handler as updateTier } from "../../../functions/tiers/update.ts";
@@ -79,12 +81,18 @@ const ofArchived = async (): Promise<Params> => {
   return params;
 };
 const ofSubscriber = async (): Promise<Params> => {
-  const community = await money.aPricedCommunity();
+  const community = await money.aPricedCommunity({ tier: { yearly_price_dollars: 250 } });
   return { community_id: community.id, id: (await money.aSubscriber(community)).id };
 };
 const ofLeaver = async (): Promise<Params> => {
   const params = await ofSubscriber();
   await money.call(cancel, { params });
+  return params;
+};
+
+const ofChanging = async (): Promise<Params> => {
+  const params = await ofSubscriber();
+  await money.call(change, { params, body: { interval: "year" } });
   return params;
 };
 
@@ -134,6 +142,8 @@ const cases: Case[] = [
   [assignBenefit, showBenefit, ofAssigned, () => ({ tier_ids: [] })],
   [cancel, showMember, ofSubscriber, () => ({})],
   [uncancel, showMember, ofLeaver, () => ({})],
+  [change, showMember, ofSubscriber, () => ({ interval: "year" })],
+  [dropChange, showMember, ofChanging],
   [issueRefund, showMember, ofSubscriber, (n) => ({ amount_cents: n })],
   [updateDestination, showDestination, ofDestination, (n) => ({ event_destination: { description: `Text ${n}` } })],
   [removeDestination, showDestination, ofDestination],
@@ -267,7 +277,7 @@ describe.each(named.filter(({ method }) => method !== "POST"))("$name", ({ write
 const changesNothing = [ping, resend, resendMany];
 
 /** Routes that act at Stripe first, after beginning an operation for the compared version. */
-const actsAtStripe = [cancel, uncancel, issueRefund];
+const actsAtStripe = [cancel, uncancel, issueRefund, change, dropChange];
 
 describe.each(named.filter(({ write }) => ![...actsAtStripe, ...changesNothing].includes(write)))(
   "concurrent $name",

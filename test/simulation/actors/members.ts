@@ -58,8 +58,8 @@ async function join(scene: Scene): Promise<void> {
 }
 
 /** The caller and path of a request about the caller's own membership. Not everybody has one. */
-function own(scene: Scene) {
-  const { user, community_id } = scene.member() ?? { user: { id: scene.person() }, community_id: scene.community().id };
+function own(scene: Scene, member = scene.member()) {
+  const { user, community_id } = member ?? { user: { id: scene.person() }, community_id: scene.community().id };
   return { as: { id: user.id }, params: { community_id } };
 }
 
@@ -97,7 +97,7 @@ export const members: Repertoire = {
       },
     ],
     uncancelOwn: [2, (scene) => scene.call(uncancel, { ...own(scene), body: {} })],
-    dropOwnChange: [2, (scene) => scene.call(dropChange, own(scene))],
+    dropOwnChange: [2, (scene) => scene.call(dropChange, own(scene, scene.changing()))],
     ownPayments: [2, (scene) => scene.call(paymentHistory, { ...own(scene), query: "per=2" })],
     showMembership: [
       5,

@@ -57,7 +57,13 @@ export const ownersOfMembers: Repertoire = {
         return scene.call(change, { as, params, body: { tier_id, interval, dry_run } });
       }),
     ],
-    dropChange: [2, withMember((scene, { as, params }) => scene.call(dropChange, { as, params }))],
+    dropChange: [
+      2,
+      async (scene) => {
+        const managed = scene.managed(scene.changing());
+        if (managed) await scene.call(dropChange, { as: managed.as, params: managed.params });
+      },
+    ],
     issueRefund: [
       6,
       withMember((scene, { as, params }) => scene.call(issueRefund, { as, params, body: terms(scene) })),

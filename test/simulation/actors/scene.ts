@@ -121,9 +121,13 @@ export class Scene {
     return this.chance.pick(communityId === undefined ? all : all.filter((one) => one.community_id === communityId));
   }
 
+  /** A member whose tier or interval will change, or any if there is none. */
+  changing() {
+    return this.pick(membersOf(this.world).filter(({ scheduled_change }) => scheduled_change)) ?? this.member();
+  }
+
   /** A member, and a caller who may manage their community. */
-  managed() {
-    const member = this.member();
+  managed(member = this.member()) {
     const community = communitiesOf(this.world).find(({ id }) => id === member?.community_id);
     if (!member || !community) return undefined;
     const params = { community_id: community.id, id: member.id };

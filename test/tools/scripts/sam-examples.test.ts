@@ -11,6 +11,7 @@ const found = {
   charge: "ch_1",
   paying: 2,
   alsoPaying: 3,
+  changing: 6,
   blocked: 4,
   canceling: 5,
   tier: 11,

@@ -6,6 +6,7 @@ import { update } from "stripe-stand-in/core/subscription-changes";
 import type { LocalStripe } from "stripe-stand-in/server";
 import { cancel } from "#lib/billing/cancellation.ts";
 import { updatePrices } from "#lib/billing/catalog.ts";
+import { change } from "#lib/billing/change.ts";
 import { openCheckout } from "#lib/billing/checkout.ts";
 import type { BillingContext } from "#lib/billing/context.ts";
 import type { OperationRequest } from "#lib/billing/operations.ts";
@@ -100,6 +101,11 @@ async function act(stack: Local, { owner, at, life }: Scene, happening: Happenin
       return void stripe.act((account) =>
         changeSubscription(account, { price }, subscriptionOf(account, link.customer_id)),
       );
+    }
+    case "change later": {
+      const place = { record: await member(), parent: await communities.open(table, life.community) };
+      const body = { tier_id: happening.tier, dry_run: false };
+      return void (await change(contextOf(stack, at), place, body, operation));
     }
     case "cancel": {
       const { mode, feedback } = happening;

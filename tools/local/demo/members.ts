@@ -50,6 +50,11 @@ export async function addMembers(stack: Local, first: DemoPerson, owner: DemoPer
       ),
     );
   }
+  const isStaying = ({ status, is_blocked, cancel_at, tier_id }: StoredMember) =>
+    status === "active" && !is_blocked && cancel_at === null && tier_id === repriced.tier;
+  const [moving] = [...latest].find(([n, member]) => n > 0 && member && isStaying(member)) ?? [];
+  const mover = moving === undefined ? undefined : people[moving];
+  if (mover) await live(stack, { ...mover, owner, at: now }, { after: 0, does: "change later", tier: 12 });
   await settings("canceled")();
   stack.setClock(new Date());
 }

@@ -6,6 +6,8 @@ export type Happening = { readonly after: number } & (
   | { readonly does: "change card"; readonly pays: boolean }
   /** Moves the subscription to the current price of a tier, which can be the same tier. */
   | { readonly does: "change price"; readonly tier: number }
+  /** Schedules a change to another tier for the end of the period. */
+  | { readonly does: "change later"; readonly tier: number }
   | {
       readonly does: "cancel";
       readonly mode: "at_period_end" | "immediately";

@@ -9,6 +9,7 @@ import * as me from "#lib/contract/me.ts";
 import * as members from "#lib/contract/members.ts";
 import * as membership from "#lib/contract/membership.ts";
 import type { Params, Route } from "#lib/contract/route.ts";
+import * as subscriptions from "#lib/contract/subscriptions.ts";
 import * as system from "#lib/contract/system.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import * as people from "#lib/contract/users.ts";
@@ -90,6 +91,10 @@ export function examplesOf(records: Records, { api_url, users }: Local, event: {
     example(membership.paymentHistory, { as: "member", params: inCommunity, query: { per: "2" } }),
     example(membership.cancelSubscription, { as: "member", params: inCommunity, body: { feedback: "unused" } }),
     example(membership.uncancelSubscription, { as: "member", params: inCommunity, body: {} }),
+
+    example(subscriptions.change, { params: member(records.member), body: { tier_id: records.tier } }),
+    example(subscriptions.dropScheduledChange, { params: member(records.changing) }),
+    example(subscriptions.dropOwnScheduledChange, { as: "member", params: inCommunity }),
 
     example(me.show, { as: "member" }),
     example(me.data, { as: "member" }),

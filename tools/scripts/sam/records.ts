@@ -42,8 +42,8 @@ export async function findRecords({ api_url, tokens, users, producers: [producer
 
   const member = needed(members.find(({ user }) => user.id === users.member));
   const paying = members.filter(
-    ({ id, status, is_blocked, cancel_at_period_end }) =>
-      id !== member.id && status === "active" && !is_blocked && !cancel_at_period_end,
+    ({ id, status, is_blocked, cancel_at_period_end, scheduled_change }) =>
+      id !== member.id && status === "active" && !is_blocked && !cancel_at_period_end && !scheduled_change,
   );
   const { data: invoices } = await get(
     `/communities/${community}/members/${member.id}/payment_history`,
@@ -58,6 +58,7 @@ export async function findRecords({ api_url, tokens, users, producers: [producer
     charge: needed(invoices.flatMap(({ charges }) => charges).find(({ status }) => status === "succeeded")).id,
     paying: needed(paying[0]).id,
     alsoPaying: needed(paying[1]).id,
+    changing: needed(members.find(({ scheduled_change }) => scheduled_change !== null)).id,
     blocked: needed(members.find(({ is_blocked }) => is_blocked)).id,
     canceling: needed(members.find(({ cancel_at_period_end, status }) => cancel_at_period_end && status === "active"))
       .id,
