@@ -34,11 +34,11 @@ type History = {
 const timeOf = ({ paid_at, created_at }: StoredPayment): string => paid_at ?? created_at;
 const after = (at: string, days: number): string => new Date(Date.parse(at) + days * day).toISOString();
 
-/** The monthly amount of an invoice, exact for whole months and weeks. */
+/** The monthly amount of an invoice in cents and twelfths of a cent, exact for whole months and weeks. */
 function perMonth(cents: number, days: number): number {
   if (days < 20)
-    return Math.round((cents * (days < 5 ? 365 / 12 : 52 / 12)) / Math.max(1, Math.round(days < 5 ? days : days / 7)));
-  return Math.round(cents / Math.round(days / monthDays));
+    return toTwelfth((cents * (days < 5 ? 365 / 12 : 52 / 12)) / Math.max(1, Math.round(days < 5 ? days : days / 7)));
+  return toTwelfth(cents / Math.round(days / monthDays));
 }
 
 const latest = (a: string, b: string): string => (a > b ? a : b);

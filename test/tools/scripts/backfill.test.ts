@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { StoredPayment } from "#lib/store/facts.ts";
+import { toTwelfth } from "#lib/values/twelfths.ts";
 import { pastOf } from "../../../tools/scripts/backfill.ts";
 import { memberOf } from "../../support/given.ts";
 
@@ -43,6 +44,14 @@ describe("the past of a member", () => {
     expect(told({ member: left, payments, access: false, cents: 0, since: ever, until })).toEqual([
       ["2024-01-01", "begun", "new", 1_000],
       ["2026-01-01", "ended", "churned", 0],
+    ]);
+  });
+
+  it("the monthly amount of a member who pays yearly has no rounding that a later payment corrects", () => {
+    const payments = [paid("2024-10-01", 10_000), paid("2025-10-01", 10_000), paid("2026-10-01", 10_000)];
+    const cents = 10_000 / 12;
+    expect(told({ member: member(), payments, access: true, cents, since: ever, until })).toEqual([
+      ["2024-10-01", "begun", "new", cents],
     ]);
   });
 
@@ -92,7 +101,8 @@ describe("the past of a member", () => {
           const past = pastOf({ member: member({ ended_at, blocked_at }), payments, access, cents, since, until });
           const begun = past.filter((one) => one.access === "begun").length;
           expect(begun - past.filter((one) => one.access === "ended").length).toBe(access ? 1 : 0);
-          expect(past.reduce((sum, { monthly: m }) => sum + (m ? m.after_cents - m.before_cents : 0), 0)).toBe(cents);
+          const moved = past.reduce((sum, { monthly: m }) => sum + (m ? m.after_cents - m.before_cents : 0), 0);
+          expect(toTwelfth(moved)).toBe(cents);
           const times = past.map((one) => one.at);
           expect(times).toEqual([...new Set(times)].toSorted());
           for (const time of times) expect(time >= since && time <= until).toBe(true);
