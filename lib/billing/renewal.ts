@@ -19,16 +19,17 @@ export const notRenewed = { price_cents: null, scheduled_change: null } as const
 
 /**
  * What the next renewals of a subscription charge. Knows a scheduled change only if it is to a current price of one of
- * the tiers. If the subscription's schedule is not expanded, keeps the change that was known before.
+ * the tiers. If the subscription's schedule is not expanded, keeps the change that was known before, until
+ * its period has begun.
  */
 export function renewalOf(subscription: Stripe.Subscription, tiers: readonly SoldTier[], before: Renewal): Renewal {
   const interval = intervalOf(subscription);
-  const { cancel_at_period_end, current_period_end } = subscriptionFields(subscription);
+  const { cancel_at_period_end, current_period_start, current_period_end } = subscriptionFields(subscription);
   const isRenewed = statuses[statusOf(subscription)].grantsAccess && !cancel_at_period_end && isCharged(subscription);
   if (!isRenewed) return { interval, ...notRenewed };
   const { schedule } = subscription;
-  const scheduled_change =
-    typeof schedule === "string" ? before.scheduled_change : changeOf(subscription, schedule, tiers);
+  const known = (before.scheduled_change?.at ?? "") > current_period_start ? before.scheduled_change : null;
+  const scheduled_change = typeof schedule === "string" ? known : changeOf(subscription, schedule, tiers);
   const isNext = scheduled_change !== null && scheduled_change.at <= current_period_end;
   const own = invoicedCents(subscription, discountsAt(current_period_end));
   return { interval, price_cents: isNext ? scheduled_change.price_cents : own, scheduled_change };

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { newestOfMember } from "#lib/store/activity.ts";
+import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import { write } from "#lib/store/write.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { handler as subscriptionDetails } from "../../../functions/members/subscription-details.ts";
 import { handler as showMembership } from "../../../functions/membership/show.ts";
+import { handler as changeSubscription } from "../../../functions/subscriptions/change.ts";
+import { handler as dropScheduledChange } from "../../../functions/subscriptions/drop-scheduled-change.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 import { setUp } from "../../support/set-up.ts";
@@ -133,5 +137,33 @@ describe("a change that is scheduled in Stripe", () => {
       scheduled_change: { interval: "year" },
     });
     await money.deliverAll();
+  });
+
+  it("a correction by a route that only reads drops a scheduled change that was made", async () => {
+    const member = await money.aSubscriber(community);
+    await money.call(changeSubscription, { ...forMember(member), body: { interval: "year" } });
+    await money.control("advance", { days: 32 });
+    expect(await money.call(subscriptionDetails, forMember(member))).toMatchObject({ body: { in_sync: false } });
+    expect(await money.memberNow(member)).toMatchObject({
+      interval: "year",
+      price_cents: 10_000,
+      scheduled_change: null,
+    });
+    await money.deliverAll();
+  });
+
+  it("a change of the price alone that is dropped in Stripe is a canceled change", async () => {
+    const raised = await money.aPricedCommunity({ tier: { monthly_price_dollars: 10 } });
+    const member = await money.aSubscriber(raised);
+    const { metadata, product } = await money.stripe.prices.retrieve(raised.tier.stripe_price_id ?? "");
+    const recurring = { interval: "month" } as const;
+    const price = { currency: "usd", product: String(product), unit_amount: 1200, recurring, metadata };
+    const { id: stripe_price_id } = await money.stripe.prices.create(price);
+    const set = { monthly_price_dollars: 12, stripe_price_id };
+    await write(money.table, [{ update: keys.tier(raised.id, raised.tier.id), set, when: "exists" }]);
+    await plan(member, stripe_price_id);
+    expect(await money.memberNow(member)).toMatchObject({ scheduled_change: { price_cents: 1200 } });
+    expect(await money.call(dropScheduledChange, forMember(member))).toMatchObject({ status: 200 });
+    expect(await actionsOf(member)).toEqual(["change_canceled", "change_scheduled", "joined"]);
   });
 });
