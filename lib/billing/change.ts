@@ -13,6 +13,7 @@ import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
 import * as operations from "../store/operations.ts";
+import { use } from "../store/tiers.ts";
 import { isOurs, readSubscription, sendChange } from "./change-at-stripe.ts";
 import { confirmedPreview, type Promised, signPreview } from "./change-preview.ts";
 import { noYearlyPrice, unknownTier } from "./checkout.ts";
@@ -45,7 +46,7 @@ export async function change(
   request: OperationRequest,
 ): Promise<Changed> {
   const { table, now } = context;
-  const { record: member } = place;
+  const { record: member, parent } = place;
   const storedOperation = await operations.find(table, member.id, request.operationId);
   if (storedOperation) assertSameRequest(storedOperation, request);
   if (storedOperation?.state === "done") return { outcome: outcomeOf(member), member };
@@ -64,7 +65,9 @@ export async function change(
   const { when } = outcome;
   const plan = { when, price_id, tier_id, interval, cents, preview };
   const intent = { kind: "change", subscription_id: subscription.id, ...plan } as const;
-  return perform(context, member, await begin(context, member, intent, request));
+  const tier = parent.tiers.find(({ id, in_use }) => id === tier_id && !in_use);
+  const marks = tier ? [use(parent.id, tier_id)] : [];
+  return perform(context, member, await begin(context, member, intent, request, marks));
 }
 
 async function perform(context: BillingContext, member: StoredMember, operation: Operation): Promise<Changed> {

@@ -4,6 +4,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import { unchanged } from "../store/members/members.ts";
 import type { Link } from "../store/members/sync.ts";
 import * as operations from "../store/operations.ts";
+import type { Write } from "../store/table.ts";
 import { notErased } from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
 
@@ -33,16 +34,17 @@ export function assertSameRequest(operation: Operation, { fingerprint }: Operati
   if (operation.fingerprint !== fingerprint) throw new Problem("idempotency_key_reused");
 }
 
-/** Stores an operation before Stripe is called. */
+/** Stores an operation, and other writes with it, before Stripe is called. */
 export async function begin(
   { table, now }: BillingContext,
   member: StoredMember,
   intent: Intent,
   request: OperationRequest,
+  others: readonly Write[] = [],
 ): Promise<Operation> {
   const operation = operationOf(member, intent, request, now);
   const checks = [notErased(member.user.id), ...(request.isConditional ? [unchanged(member)] : [])];
-  await operations.begin(table, operation, checks);
+  await operations.begin(table, operation, [...checks, ...others]);
   return operation;
 }
 

@@ -202,7 +202,8 @@ function writesOf(
   });
   if (shown && isLive(shown) && tierOf(shown, tierIds) === undefined) measure("unknown_price");
   const done = isListed ? doneOperations(ledger, { subscriptions: own }, merged.refunds) : openOperations(ledger);
-  const tier = community.tiers.find(({ id }) => id === after.tier_id);
+  const usedTierIds = [after.tier_id, after.scheduled_change?.tier.id];
+  const newlyUsed = community.tiers.filter(({ id, in_use }) => !in_use && usedTierIds.includes(id));
   const standingBefore = new Map(
     ledger.subscriptions.map((subscription) => [subscription.subscription_id, subscription]),
   );
@@ -217,7 +218,7 @@ function writesOf(
     begun: [
       ...rejections.flatMap(beginOperation),
       ...standings.map((standing) => putSubscription(after.id, standing, standingBefore.get(standing.subscription_id))),
-      ...(tier && !tier.in_use ? [use(community.id, tier.id)] : []),
+      ...newlyUsed.map(({ id }) => use(community.id, id)),
     ],
     auditEntries: auditEntriesOf(before, after, done),
   };
