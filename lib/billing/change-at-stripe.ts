@@ -29,10 +29,29 @@ export function isChanged(subscription: Stripe.Subscription | undefined, { id, i
 const isEnding = ({ status, cancel_at, cancel_at_period_end }: Stripe.Subscription): boolean =>
   status === "canceled" || cancel_at !== null || cancel_at_period_end;
 
-/** Whether Odis made a schedule, or a crash of Odis has left it without its phases. */
-export const isOurs = ({ metadata, phases, end_behavior }: Stripe.SubscriptionSchedule): boolean =>
-  metadata?.made_by === "odis" ||
-  (Object.keys(metadata ?? {}).length === 0 && phases.length === 1 && end_behavior === "release");
+/** Whether a subscription has a schedule that Odis did not make. Requires an expanded schedule. */
+export const hasForeignSchedule = (subscription: Stripe.Subscription): boolean =>
+  subscription.schedule !== null && !(typeof subscription.schedule === "object" && isOurs(subscription));
+
+/** Whether Odis made the schedule of a subscription, or a crash of Odis has left it with only the current period. */
+function isOurs({ schedule, items }: Stripe.Subscription): boolean {
+  if (schedule === null || typeof schedule === "string") return false;
+  const { metadata, phases, end_behavior } = schedule;
+  if (metadata?.made_by === "odis") return true;
+  const [phase, ...later] = phases;
+  const isPeriod = later.length === 0 && phase?.end_date === items.data[0]?.current_period_end;
+  return isPeriod && Object.keys(metadata ?? {}).length === 0 && end_behavior === "release";
+}
+
+/** @throws Problem if a change that waited, or was refused, would not be what it was planned to be */
+function assertAsPlanned(subscription: Stripe.Subscription, { when, interval, cents }: ChangeIntent): void {
+  if (isEnding(subscription)) throw new Problem("cancel_scheduled");
+  if (hasForeignSchedule(subscription)) throw new Problem("subscription_not_managed");
+  const { unit_amount, recurring } = subscription.items.data[0]?.price ?? {};
+  const isFree = subscription.status === "trialing" || (recurring?.interval === interval && unit_amount === cents);
+  if (isFree !== (when === "now"))
+    throw new Problem("preview_expired", { detail: "The change would no longer be made when it was planned to be" });
+}
 
 /** What a schedule plans, in its metadata. The price may no longer be a current one when the schedule is read. */
 const planOf = ({ price_id, tier_id, interval, cents }: ChangeIntent) => ({
@@ -55,8 +74,8 @@ export async function sendChange(context: BillingContext, operation: Operation):
   try {
     const subscription = await readSubscription(billing, intent.subscription_id);
     if (intent.kind === "unschedule") return await release(billing, subscription);
-    if (isEnding(subscription)) throw new Problem("cancel_scheduled");
-    if (isChanged(subscription, { id, intent })) return;
+    if (!isEnding(subscription) && isChanged(subscription, { id, intent })) return;
+    assertAsPlanned(subscription, intent);
     const change: SentChange = { intent, key: stripeKeyOf(operation), operationId: id };
     await (intent.when === "now" ? changeNow : changeLater)(billing, subscription, change);
   } catch (error) {
@@ -66,10 +85,28 @@ export async function sendChange(context: BillingContext, operation: Operation):
   }
 }
 
+/**
+ * Refuses a change that is still open after it was sent and the member was synchronized. It was dropped in Stripe since, for
+ * example in the dashboard. To send it again would have no effect as long as Stripe repeats its responses, and then make a
+ * change that was dropped.
+ *
+ * @returns whether the change was refused
+ */
+export async function refuseIfUndone({ table, now }: BillingContext, { id, member_id }: Operation): Promise<boolean> {
+  const operation = await operations.find(table, member_id, id);
+  if (operation?.state !== "open" || operation.intent.kind !== "change") return false;
+  await operations.refuse(table, operation, now);
+  return true;
+}
+
 /** Ends the schedule of a subscription, which discards its later phases. */
-async function release(billing: Billing, { schedule }: Stripe.Subscription): Promise<void> {
+async function release(
+  billing: Billing,
+  { schedule }: Stripe.Subscription,
+  params: Stripe.SubscriptionScheduleReleaseParams = {},
+): Promise<void> {
   const id = idOf(schedule);
-  if (id !== undefined) await billing((stripe, options) => stripe.subscriptionSchedules.release(id, {}, options));
+  if (id !== undefined) await billing((stripe, options) => stripe.subscriptionSchedules.release(id, params, options));
 }
 
 type SentChange = { readonly intent: ChangeIntent; readonly key: string; readonly operationId: string };
@@ -107,9 +144,9 @@ async function changeLater(
         );
   const [item] = subscription.items.data;
   const { current_phase } = schedule;
-  // A cancellation that came first is part of the schedule, which would lose it.
+  // A cancellation that came first is part of the schedule, and would be lost with it.
   if (!item || !current_phase || schedule.end_behavior !== "release") {
-    await release(billing, { ...subscription, schedule });
+    await release(billing, { ...subscription, schedule }, { preserve_cancel_date: true });
     throw new Problem("cancel_scheduled");
   }
   // A phase without discounts takes those of the customer.

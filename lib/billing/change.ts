@@ -14,7 +14,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
 import * as operations from "../store/operations.ts";
 import { use } from "../store/tiers.ts";
-import { isOurs, readSubscription, sendChange } from "./change-at-stripe.ts";
+import { hasForeignSchedule, readSubscription, refuseIfUndone, sendChange } from "./change-at-stripe.ts";
 import { confirmedPreview, type Promised, signPreview } from "./change-preview.ts";
 import { noYearlyPrice, unknownTier } from "./checkout.ts";
 import type { BillingContext } from "./context.ts";
@@ -49,9 +49,13 @@ export async function change(
   const { record: member, parent } = place;
   const storedOperation = await operations.find(table, member.id, request.operationId);
   if (storedOperation) assertSameRequest(storedOperation, request);
-  if (storedOperation?.state === "done") return { outcome: outcomeOf(member), member };
-  if (storedOperation) return perform(context, member, await resume(context, storedOperation));
+  if (storedOperation?.state === "done") return { outcome: repeatedOutcome(member, storedOperation), member };
+  if (storedOperation?.state === "open") return perform(context, member, storedOperation);
   const { subscription, promised } = await planned(context, place, body);
+  if (storedOperation) {
+    assertSamePlan(storedOperation, promised);
+    return perform(context, member, await resume(context, storedOperation));
+  }
   const { price_id, tier_id, interval, cents, ...outcome } = promised;
   if (body.dry_run) {
     const preview = { id: newUuid(table.runtime.random), now };
@@ -73,15 +77,38 @@ export async function change(
 async function perform(context: BillingContext, member: StoredMember, operation: Operation): Promise<Changed> {
   await sendChange(context, operation);
   const after = (await syncMember(context, linkOf(member))) ?? member;
-  return { outcome: outcomeOf(after), member: after };
+  if (await refuseIfUndone(context, operation)) throw new Problem("outcome_unknown", { detail: undone });
+  return { outcome: outcomeOf(after, operation), member: after };
 }
 
-/** What the last change of a member has come to. */
-function outcomeOf({ scheduled_change, price_cents, current_period_end }: StoredMember): ChangeOutcome {
+const undone = "The change was made, but it was dropped in Stripe since";
+
+/**
+ * The outcome of an operation that is done, for a retry of its request.
+ *
+ * @throws Problem `cancel_scheduled` or `subscription_not_managed` if the subscription ends or has ended without the change
+ */
+function repeatedOutcome(member: StoredMember, operation: Operation): ChangeOutcome {
+  const { intent } = operation;
+  const isMade = intent.kind === "change" && intent.tier_id === member.tier_id && intent.interval === member.interval;
+  if (!isMade) assertStatus(member.status === "past_due" ? "active" : member.status, isEnding(member));
+  return outcomeOf(member, operation);
+}
+
+/** @throws Problem `preview_expired` if a change that was refused before would now be another one */
+function assertSamePlan({ intent }: Operation, promised: Promised): void {
+  const names = ["when", "price_id", "tier_id", "interval", "cents"] as const;
+  if (intent.kind !== "change" || names.some((name) => intent[name] !== promised[name]))
+    throw new Problem("preview_expired");
+}
+
+/** What an operation has come to. */
+function outcomeOf({ price_cents, current_period_end }: StoredMember, { intent }: Operation): ChangeOutcome {
+  const when = intent.kind === "change" ? intent.when : "now";
   return {
     ...nothingCharged,
-    status: scheduled_change ? "scheduled" : "changed",
-    when: scheduled_change ? "at_period_end" : "now",
+    status: when === "now" ? "changed" : "scheduled",
+    when,
     next_charge_cents: price_cents,
     next_charge_at: price_cents === null ? null : current_period_end,
     preview_id: null,
@@ -93,12 +120,13 @@ const nothingCharged = { charged_now_cents: 0, credited_cents: 0 } as const;
 /** The subscription at Stripe, and what the change would come to. */
 async function planned({ billing }: BillingContext, { record: member, parent }: Place, body: ChangeRequest) {
   assertMayChange(member, parent);
-  const { tier_id = member.tier_id, interval = member.interval ?? "month" } = body;
-  const to = soldAs(parent, tier_id, interval);
   const id = member.stripe_subscription_id;
   const subscription = id === null ? undefined : await undefinedIfMissing(readSubscription(billing, id));
   if (!subscription) throw notManaged();
   const { item, from } = priceOf(subscription, parent);
+  // The record may be older than the subscription.
+  const { tier_id = from.tier_id, interval = from.interval } = body;
+  const to = soldAs(parent, tier_id, interval);
   const when = timingOf(from, to, subscription.status === "trialing");
   const at = isoOf(item.current_period_end);
   const promised: Promised = {
@@ -115,8 +143,11 @@ async function planned({ billing }: BillingContext, { record: member, parent }: 
 function assertMayChange(member: StoredMember, { status }: OpenCommunity): void {
   if (member.is_blocked) throw new Problem("member_blocked");
   if (status === "archived") throw new Problem("community_archived");
-  assertStatus(member.status, member.cancel_at_period_end || member.cancel_at !== null);
+  assertStatus(member.status, isEnding(member));
 }
+
+const isEnding = ({ cancel_at_period_end, cancel_at }: Pick<StoredMember, "cancel_at_period_end" | "cancel_at">) =>
+  cancel_at_period_end || cancel_at !== null;
 
 function assertStatus(status: string, isEnding: boolean): void {
   if (status === "past_due") throw new Problem("payment_overdue");
@@ -143,16 +174,15 @@ function soldAs({ tiers }: OpenCommunity, tierId: number, interval: Interval) {
  * @throws Problem `subscription_not_managed` if Odis cannot change the subscription, and the problems of its status
  */
 function priceOf(subscription: Stripe.Subscription, { tiers }: OpenCommunity) {
-  const { items, schedule, status, cancel_at, cancel_at_period_end } = subscription;
+  const { items, status, cancel_at, cancel_at_period_end } = subscription;
   assertStatus(status, cancel_at_period_end || cancel_at !== null);
   const [item, ...others] = items.data;
   const { price, quantity } = item ?? {};
   const { interval, interval_count } = price?.recurring ?? {};
   const known = intervals.find((name) => name === interval && interval_count === 1);
   const tier = tiers.find(({ id }) => String(id) === price?.metadata.tier_id);
-  const isForeign = typeof schedule === "object" && schedule !== null && !isOurs(schedule);
-  if (!item || others.length > 0 || quantity !== 1 || !tier || !known || isForeign || !isCharged(subscription))
-    throw notManaged();
+  const isSingle = item !== undefined && others.length === 0 && quantity === 1 && item.discounts.length === 0;
+  if (!isSingle || !tier || !known || hasForeignSchedule(subscription) || !isCharged(subscription)) throw notManaged();
   const from: Price = { tier_id: tier.id, interval: known, cents: price?.unit_amount ?? 0 };
   return { item, from };
 }

@@ -7,7 +7,7 @@ import { endIfDue } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { expireArchived } from "./archived-sessions.ts";
 import { isEnded, sendCancellation } from "./cancellation.ts";
-import { sendChange } from "./change-at-stripe.ts";
+import { refuseIfUndone, sendChange } from "./change-at-stripe.ts";
 import type { BillingContext } from "./context.ts";
 import { handleEvent } from "./events.ts";
 import { linkOf } from "./operations.ts";
@@ -104,6 +104,7 @@ async function finishOperation(
   await repeatOperation(context, operation);
   if ((await operations.find(context.table, member_id, operation_id))?.state !== "open") return false;
   if (isRejection(operation)) return true;
+  if (await refuseIfUndone(context, operation)) return false;
   throw new Error("Stripe does not show the effect of the operation");
 }
 
