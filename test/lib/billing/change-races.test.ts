@@ -72,6 +72,29 @@ describe("a change that waits", () => {
     await expectNothingOpen(money.table, member);
   });
 
+  it("a change to another interval during a trial charges nothing, and the trial keeps its end", async () => {
+    const member = await money.aSubscriber({ ...community, tier: community.trial });
+    const { body } = await change(member, { interval: "year" });
+    expect(body).toMatchObject({
+      status: "changed",
+      next_charge_cents: 5000,
+      next_charge_at: member.trial_end,
+      member: { status: "trialing", trial_end: member.trial_end, interval: "year" },
+    });
+    expect((await paidBy(member)).filter((cents) => cents > 0)).toEqual([]);
+  });
+
+  it("a change that waits is closed, and its lock released, if the customer is deleted in Stripe", async () => {
+    const member = await money.aSubscriber(community);
+    await beginOnly(member, { tier_id: community.big.id }, `deleted-${member.id}`);
+    await money.stripe.customers.del(member.stripe_customer_id ?? "");
+    await money.reconcile(fromNow({ minutes: 10 }));
+    await money.deliverAll();
+    await expectNothingOpen(money.table, member);
+    const lock = keys.chargeLock(member.stripe_subscription_id ?? "");
+    expect(await money.table.get(lock)).toBeUndefined();
+  });
+
   it("a change that was dropped in Stripe before it was recorded is not made again", async () => {
     const member = await money.aSubscriber(community);
     const scheduled = async () => (await subscriptionOf(member)).schedule !== null;
