@@ -182,8 +182,18 @@ function priceOf(subscription: Stripe.Subscription, { tiers }: OpenCommunity) {
   const known = intervals.find((name) => name === interval && interval_count === 1);
   const tier = tiers.find(({ id }) => String(id) === price?.metadata.tier_id);
   const isSingle = item !== undefined && others.length === 0 && quantity === 1 && item.discounts.length === 0;
-  if (!isSingle || !tier || !known || hasForeignSchedule(subscription) || !isCharged(subscription)) throw notManaged();
-  const from: Price = { tier_id: tier.id, interval: known, cents: price?.unit_amount ?? 0 };
+  // A price in fractions of a cent, or in tiers, has no unit amount.
+  const cents = price?.unit_amount ?? undefined;
+  if (
+    !isSingle ||
+    cents === undefined ||
+    !tier ||
+    !known ||
+    hasForeignSchedule(subscription) ||
+    !isCharged(subscription)
+  )
+    throw notManaged();
+  const from: Price = { tier_id: tier.id, interval: known, cents };
   return { item, from };
 }
 
