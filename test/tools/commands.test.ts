@@ -143,7 +143,8 @@ describe.concurrent("a failure prints one line and exits with 1", () => {
   it("a command for a killed stack prints one line and exits with 1", async () => {
     const killed = join(folder, "killed");
     await mkdir(killed);
-    const local = { control_url: "http://127.0.0.1:1", environment: {} };
+    const gone = "http://127.0.0.1:1";
+    const local = { api_url: gone, cognito_url: gone, control_url: gone, environment: {} };
     await writeFile(join(killed, "local.json"), JSON.stringify(local));
     expect(await start(`tools/scripts/token.ts --user 1 --folder ${killed}`)).toEqual(oneLine(1, "does not respond"));
   });

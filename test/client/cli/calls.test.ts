@@ -94,9 +94,10 @@ describe("a command that calls one route", () => {
   });
 
   it("on a terminal, a command that waits longer than a second says for how long, unless --quiet is set", async () => {
-    const slow = createServer(
-      (_, response) => void setTimeout(() => response.end('{"data":[],"has_more":false}'), 1500),
-    );
+    const slow = createServer((_, response) => {
+      response.setHeader("content-type", "application/json");
+      setTimeout(() => response.end('{"data":[],"has_more":false}'), 1500);
+    });
     slow.listen(0, "127.0.0.1");
     await once(slow, "listening");
     const { port } = slow.address() as AddressInfo;
