@@ -149,10 +149,10 @@ function assertMayChange(member: StoredMember, { status }: OpenCommunity): void 
 const isEnding = ({ cancel_at_period_end, cancel_at }: Pick<StoredMember, "cancel_at_period_end" | "cancel_at">) =>
   cancel_at_period_end || cancel_at !== null;
 
-function assertStatus(status: string, isEnding: boolean): void {
+function assertStatus(status: string, ends: boolean): void {
   if (status === "past_due") throw new Problem("payment_overdue");
   if (status !== "active" && status !== "trialing") throw notManaged();
-  if (isEnding) throw new Problem("cancel_scheduled");
+  if (ends) throw new Problem("cancel_scheduled");
 }
 
 const notManaged = () => new Problem("subscription_not_managed");

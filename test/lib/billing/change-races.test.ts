@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { idOf } from "#lib/billing/snapshot.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { write } from "#lib/store/write.ts";
@@ -251,7 +252,7 @@ describe("a schedule of one phase", () => {
     await money.stripe.subscriptionSchedules.update(id, {
       phases: [
         {
-          items: [{ price: String(phases[0]?.items[0]?.price), quantity: 1 }],
+          items: [{ price: idOf(phases[0]?.items[0]?.price) ?? "", quantity: 1 }],
           start_date: current_phase?.start_date ?? 0,
           duration: { interval: "month", interval_count: 12 },
         },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { idOf } from "#lib/billing/snapshot.ts";
 import { newestOfMember } from "#lib/store/activity.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
@@ -157,7 +158,7 @@ describe("a change that is scheduled in Stripe", () => {
     const member = await money.aSubscriber(raised);
     const { metadata, product } = await money.stripe.prices.retrieve(raised.tier.stripe_price_id ?? "");
     const recurring = { interval: "month" } as const;
-    const price = { currency: "usd", product: String(product), unit_amount: 1200, recurring, metadata };
+    const price = { currency: "usd", product: idOf(product) ?? "", unit_amount: 1200, recurring, metadata };
     const { id: stripe_price_id } = await money.stripe.prices.create(price);
     const set = { monthly_price_dollars: 12, stripe_price_id };
     await write(money.table, [{ update: keys.tier(raised.id, raised.tier.id), set, when: "exists" }]);
