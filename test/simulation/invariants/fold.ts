@@ -212,7 +212,8 @@ function assertOnce(world: World): void {
         ? data.payment.id
         : "refund" in data
           ? data.refund.refund_id
-          : "dispute" in data && data.dispute.id;
+          : // An appeal can change how a dispute ended.
+            "dispute" in data && `${data.dispute.id} ${data.dispute.status}`;
     if (!fact) continue;
     const first = ids.get(`${type} ${fact}`) ?? id;
     if (first !== id) world.violate("fold", `${type} of ${fact} is told as ${first} and as ${id}`);
