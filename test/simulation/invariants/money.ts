@@ -12,7 +12,7 @@ import {
   refundsOf,
   subscriptionsOf,
 } from "../world/dashboard.ts";
-import { membersOf, tiersOf } from "../world/records.ts";
+import { membersOf, ofKind, tiersOf } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
 const names: Readonly<Record<string, string>> = { incomplete_expired: "canceled", paused: "unpaid" };
@@ -185,6 +185,7 @@ function ownOf(world: World, member: StoredMember): Stripe.Subscription[] {
   const importedAt = Date.parse(member.imported?.at ?? member.created_at) / 1000;
   const isElsewhere = ({ items }: Stripe.Subscription) =>
     items.data.every(({ price }) => price.metadata.community_id !== String(member.community_id));
+  const seen = new Set(ofKind(world, "subscription").map(({ subscription_id }) => subscription_id));
   const isMissed = (subscription: Stripe.Subscription) =>
     member.stripe_subscription_id === null &&
     (isElsewhere(subscription) || Math.abs((subscription.ended_at ?? 0) - importedAt) < minute);
@@ -192,7 +193,10 @@ function ownOf(world: World, member: StoredMember): Stripe.Subscription[] {
     ({ metadata, customer }) => metadata.imported !== undefined && customer === member.stripe_customer_id,
   );
   return [
-    ...all.filter(({ metadata }) => (metadata.member_id || metadata.was) === String(member.id)),
+    ...all.filter(
+      (one) =>
+        (one.metadata.member_id || one.metadata.was) === String(member.id) && (seen.has(one.id) || !isElsewhere(one)),
+    ),
     ...imported.filter((one) => one.id === member.stripe_subscription_id || (imported.length === 1 && !isMissed(one))),
   ];
 }
