@@ -185,6 +185,7 @@ describe("public responses disclose nothing", () => {
   });
 
   it("the ETag of a community is the same for all callers who see the same fields", async () => {
+    await api.settled(community.id);
     const params = { id: community.id };
     const [owner, stranger] = [
       await api.call(communities.show, { as: community.owner, params }),
