@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "./texts.ts";
 
 type Props = { readonly children: ComponentChildren };
@@ -7,7 +7,7 @@ type Props = { readonly children: ComponentChildren };
 /** The heading of a view. It gets the focus after a change, so that screen readers announce the view. */
 export function Title({ text }: { readonly text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const root = heading.current?.getRootNode() as ShadowRoot;
     if (root.querySelector(".club.used")) heading.current?.focus();
   }, [text]);
