@@ -8,7 +8,8 @@ export const handler = endpoint(
   change,
   memberInPath,
   async ({ body, record, parent, table, billing, operation, now }) => {
-    const { outcome, member } = await changeSubscription({ table, billing, now }, { record, parent }, body, operation);
+    const place = { record, parent };
+    const { outcome, member } = await changeSubscription({ table, billing, now }, "owner", place, body, operation);
     return { ...outcome, member: toResponse(member, parent, table.runtime) };
   },
 );

@@ -1,24 +1,21 @@
-import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
+import type { Intent, Operation } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import { scheduledEnd } from "../store/due.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
-import { changeTerm, endOf, scheduledEndOf, type TermChange, withdrawalOf } from "../store/members/term.ts";
+import { changeTerm, endOf, isEnding, scheduledEndOf, type TermChange, withdrawalOf } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { notErased } from "../store/users.ts";
 import { clockMargin } from "../values/clock-margin.ts";
+import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
 import type { BillingContext } from "./context.ts";
 import { actorOf } from "./derive.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";
-import { releasingSchedule } from "./schedules.ts";
-import { type Billing, problemOf, refusalOf, undefinedIfMissing } from "./stripe.ts";
+import { expireReplacements } from "./replacement.ts";
+import { type Billing, undefinedIfMissing } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
-type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { kind: Kind }>;
-type Cancellation = Omit<IntentOf<"cancel">, "kind" | "subscription_id">;
-
-/** A cancellation or uncancellation of a subscription in Stripe. */
-type SubscriptionIntent<Kind extends "cancel" | "uncancel"> = IntentOf<Kind> & { readonly subscription_id: string };
+type Cancellation = Omit<Extract<Intent, { kind: "cancel" }>, "kind" | "subscription_id">;
 
 /**
  * Cancels a membership at the end of the paid period or immediately, without a refund. Scheduling a cancellation twice has
@@ -43,6 +40,7 @@ export async function cancel(
   const mode = member.status === "incomplete" ? "immediately" : cancellation.mode;
   if (!storedOperation && mode === "at_period_end" && isEnding(member)) return member;
   if (subscription_id === null) return cancelLocally(context, member, { ...cancellation, mode }, request);
+  await expireReplacements(context.billing, member);
   const operation = storedOperation
     ? await resume(context, storedOperation)
     : await begin(context, member, { kind: "cancel", subscription_id, ...cancellation, mode }, request);
@@ -119,10 +117,6 @@ function subscriptionIdOf({ stripe_subscription_id, status }: StoredMember): str
   return stripe_subscription_id;
 }
 
-/** Whether an end is scheduled. Imported members may have only `cancel_at`. */
-const isEnding = ({ cancel_at_period_end, cancel_at }: StoredMember): boolean =>
-  cancel_at_period_end || cancel_at !== null;
-
 /** Cancels a membership that has no subscription in Stripe. */
 function cancelLocally(
   context: BillingContext,
@@ -180,70 +174,3 @@ async function performAndSync(
   if (isRefused || !after) throw new Problem("subscription_already_canceled", { afterEffect: true });
   return after;
 }
-
-/**
- * Sends a cancellation or uncancellation to Stripe. Idempotent.
- *
- * @throws the problems of Stripe
- */
-export async function sendCancellation({ table, billing, now }: BillingContext, operation: Operation): Promise<void> {
-  const { intent } = operation;
-  if (intent.kind !== "cancel" && intent.kind !== "uncancel") return;
-  const { subscription_id } = intent;
-  if (subscription_id === null) return;
-  const send = (key: string) =>
-    intent.kind === "cancel"
-      ? cancelAtStripe(billing, key, { ...intent, subscription_id })
-      : uncancelAtStripe(billing, key, { ...intent, subscription_id });
-  const key = stripeKeyOf(operation);
-  try {
-    // Stripe repeats its first response to an idempotency key, in this case the refusal. The request after the release
-    // therefore needs a new key.
-    await releasingSchedule(
-      billing,
-      subscription_id,
-      (isReleased) => send(isReleased ? `${key}-released` : key),
-      (droppedPrices) => operations.noteDropped(table, operation, droppedPrices),
-    );
-  } catch (error) {
-    if (refusalOf(error) && !isEnded(error)) await operations.refuse(table, operation, now);
-    throw error;
-  }
-}
-
-async function cancelAtStripe(billing: Billing, key: string, intent: SubscriptionIntent<"cancel">): Promise<void> {
-  const { subscription_id, mode, comment, feedback } = intent;
-  const cancellation_details = { ...(comment !== null && { comment }), ...(feedback !== null && { feedback }) };
-  if (mode === "immediately")
-    await billing((stripe, options) =>
-      stripe.subscriptions.cancel(
-        subscription_id,
-        { invoice_now: false, prorate: false, cancellation_details },
-        options,
-      ),
-    );
-  else
-    await billing(
-      (stripe, options) =>
-        stripe.subscriptions.update(subscription_id, { cancel_at_period_end: true, cancellation_details }, options),
-      key,
-    );
-}
-
-async function uncancelAtStripe(
-  billing: Billing,
-  key: string,
-  { subscription_id }: SubscriptionIntent<"uncancel">,
-): Promise<void> {
-  const { cancel_at_period_end, cancel_at, status } = await billing((stripe, options) =>
-    stripe.subscriptions.retrieve(subscription_id, {}, options),
-  );
-  if (!cancel_at_period_end && cancel_at === null && status !== "canceled") return;
-  // The customer portal sets only `cancel_at`. Stripe accepts one of the two parameters, not both.
-  const params = cancel_at_period_end ? { cancel_at_period_end: false } : ({ cancel_at: "" } as const);
-  await billing((stripe, options) => stripe.subscriptions.update(subscription_id, params, options), key);
-}
-
-/** Whether Stripe refused because the subscription has ended. Stripe responds 404 to a cancellation and 400 to an update. */
-export const isEnded = (error: unknown): boolean =>
-  problemOf("cancellation", error)?.code === "subscription_already_canceled";

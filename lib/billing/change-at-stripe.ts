@@ -1,56 +1,40 @@
 import type Stripe from "stripe";
-import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
+import { type Operation, stripeKeyOf } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import * as operations from "../store/operations.ts";
+import {
+  type ChangeIntent,
+  hasForeignSchedule,
+  isChanged,
+  isEnding,
+  itemOf,
+  readSubscription,
+} from "./change-state.ts";
 import type { BillingContext } from "./context.ts";
 import { idOf } from "./snapshot.ts";
-import { type Billing, refusalOf } from "./stripe.ts";
-
-type ChangeIntent = Extract<Intent, { kind: "change" }>;
-type Change = { readonly id: string; readonly intent: ChangeIntent };
-
-/** Reads a subscription with its schedule and discounts. */
-export const readSubscription = (billing: Billing, id: string): Promise<Stripe.Subscription> =>
-  billing((stripe, options) =>
-    stripe.subscriptions.retrieve(id, { expand: ["schedule", "discounts.source.coupon"] }, options),
-  );
-
-/**
- * Whether Stripe shows the effect of a change, or the change has become impossible, because the subscription ends. Requires
- * an expanded schedule.
- */
-export function isChanged(subscription: Stripe.Subscription | undefined, { id, intent }: Change): boolean {
-  if (!subscription || isEnding(subscription)) return true;
-  if (intent.when === "now") return subscription.items.data[0]?.price.id === intent.price_id;
-  const { schedule } = subscription;
-  return typeof schedule === "object" && schedule?.metadata?.operation_id === id;
-}
-
-const isEnding = ({ status, cancel_at, cancel_at_period_end }: Stripe.Subscription): boolean =>
-  status === "canceled" || cancel_at !== null || cancel_at_period_end;
-
-/** Whether a subscription has a schedule that Odis did not make. Requires an expanded schedule. */
-export const hasForeignSchedule = (subscription: Stripe.Subscription): boolean =>
-  subscription.schedule !== null && !(typeof subscription.schedule === "object" && isOurs(subscription));
-
-/** Whether Odis made the schedule of a subscription, or a crash of Odis has left it with only the current period. */
-function isOurs({ schedule, items }: Stripe.Subscription): boolean {
-  if (schedule === null || typeof schedule === "string") return false;
-  const { metadata, phases, end_behavior } = schedule;
-  if (metadata?.made_by === "odis") return true;
-  const [phase, ...later] = phases;
-  const isPeriod = later.length === 0 && phase?.end_date === items.data[0]?.current_period_end;
-  return isPeriod && Object.keys(metadata ?? {}).length === 0 && end_behavior === "release";
-}
+import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
 
 /** @throws Problem if a change that waited, or was refused, would not be what it was planned to be */
-function assertAsPlanned(subscription: Stripe.Subscription, { when, interval, cents }: ChangeIntent): void {
+function assertAsPlanned(subscription: Stripe.Subscription, { when, interval, cents, charge }: ChangeIntent): void {
   if (isEnding(subscription)) throw new Problem("cancel_scheduled");
   if (hasForeignSchedule(subscription)) throw new Problem("subscription_not_managed");
-  const { unit_amount, recurring } = subscription.items.data[0]?.price ?? {};
-  const isFree = subscription.status === "trialing" || (recurring?.interval === interval && unit_amount === cents);
-  if (isFree !== (when === "now"))
+  const { price, current_period_start } = itemOf(subscription);
+  const isFree =
+    subscription.status === "trialing" || (price.recurring?.interval === interval && price.unit_amount === cents);
+  const isAsPlanned = charge
+    ? subscription.status === "active" && price.id === charge.from_price_id && current_period_start <= charge.at
+    : isFree === (when === "now");
+  if (!isAsPlanned)
     throw new Problem("preview_expired", { detail: "The change would no longer be made when it was planned to be" });
+}
+
+/** How long after its request a change may still be charged, in milliseconds. */
+const chargedWithinMs = 60 * 60_000;
+
+/** @throws Problem if a change would be charged long after somebody has asked for it */
+function assertRecent({ created_at, intent }: Operation, now: Date): void {
+  const isCharged = intent.kind === "change" && intent.charge !== null;
+  if (isCharged && now.getTime() - Date.parse(created_at) > chargedWithinMs) throw new Problem("preview_expired");
 }
 
 /** What a schedule plans, in its metadata. The price may no longer be a current one when the schedule is read. */
@@ -76,6 +60,9 @@ export async function sendChange(context: BillingContext, operation: Operation):
     if (intent.kind === "unschedule") return await release(billing, subscription);
     if (!isEnding(subscription) && isChanged(subscription, { id, intent })) return;
     assertAsPlanned(subscription, intent);
+    assertRecent(operation, now);
+    if (!(await dropPending(billing, subscription)))
+      throw new Problem("request_in_progress", { headers: { "retry-after": "5" } });
     const change: SentChange = { intent, key: stripeKeyOf(operation), operationId: id };
     await (intent.when === "now" ? changeNow : changeLater)(billing, subscription, change);
   } catch (error) {
@@ -86,15 +73,42 @@ export async function sendChange(context: BillingContext, operation: Operation):
 }
 
 /**
+ * Drops a change that waits for its payment, by voiding its invoice.
+ *
+ * @returns false if Stripe refuses, because the invoice was paid in the meantime or its payment is processing
+ */
+export async function dropPending(
+  billing: Billing,
+  { pending_update: update, latest_invoice: invoice }: Stripe.Subscription,
+): Promise<boolean> {
+  const id = idOf(invoice);
+  if (!update || id === undefined) return true;
+  try {
+    await billing((stripe, options) => stripe.invoices.voidInvoice(id, {}, options));
+    return true;
+  } catch (error) {
+    if (!refusalOf(error)) throw error;
+    return false;
+  }
+}
+
+/**
  * Refuses a change that is still open after it was sent and the member was synchronized. It was dropped in Stripe since, for
  * example in the dashboard. To send it again would have no effect as long as Stripe repeats its responses, and then make a
  * change that was dropped.
  *
  * @returns whether the change was refused
  */
-export async function refuseIfUndone({ table, now }: BillingContext, { id, member_id }: Operation): Promise<boolean> {
+export async function refuseIfUndone(
+  { table, billing, now }: BillingContext,
+  { id, member_id }: Operation,
+): Promise<boolean> {
   const operation = await operations.find(table, member_id, id);
   if (operation?.state !== "open" || operation.intent.kind !== "change") return false;
+  const { intent } = operation;
+  // The lists of a synchronization may be late.
+  const subscription = await undefinedIfMissing(readSubscription(billing, intent.subscription_id));
+  if (isChanged(subscription, { id, intent })) return false;
   await operations.refuse(table, operation, now);
   return true;
 }
@@ -111,18 +125,36 @@ async function release(
 
 type SentChange = { readonly intent: ChangeIntent; readonly key: string; readonly operationId: string };
 
-/** Changes the price without a charge. The period and a trial keep their end. */
+/**
+ * Changes the price now. Without a charge, the period and a trial keep their end. A charge that fails, or that the bank wants
+ * confirmed, leaves the price as it is until the invoice is paid
+ * (https://docs.stripe.com/billing/subscriptions/pending-updates).
+ */
 async function changeNow(
   billing: Billing,
   subscription: Stripe.Subscription,
-  { intent: { price_id }, key }: SentChange,
+  { intent: { price_id, charge }, key, operationId }: SentChange,
 ): Promise<void> {
+  const { id, payment_settings } = subscription;
   await release(billing, subscription);
-  const items = [{ id: subscription.items.data[0]?.id ?? "", price: price_id }];
-  await billing(
-    (stripe, options) => stripe.subscriptions.update(subscription.id, { items, proration_behavior: "none" }, options),
-    key,
-  );
+  // A pending update takes no settings. With this one, the card that pays the invoice is charged for the renewals too.
+  const save_default_payment_method = "on_subscription";
+  if (charge && payment_settings?.save_default_payment_method !== save_default_payment_method)
+    await billing((stripe, options) =>
+      stripe.subscriptions.update(id, { payment_settings: { save_default_payment_method } }, options),
+    );
+  const items = [{ id: itemOf(subscription).id, price: price_id, quantity: 1 }];
+  const params: Stripe.SubscriptionUpdateParams = charge
+    ? {
+        items,
+        payment_behavior: "pending_if_incomplete",
+        proration_behavior: "always_invoice",
+        proration_date: charge.at,
+        metadata: { change_id: operationId },
+        ...(charge.is_reset && { billing_cycle_anchor: { type: "now" } }),
+      }
+    : { items, proration_behavior: "none" };
+  await billing((stripe, options) => stripe.subscriptions.update(id, params, options), key);
 }
 
 /**

@@ -1,39 +1,39 @@
-import type Stripe from "stripe";
-import {
-  type ChangeOutcome,
-  type ChangeRequest,
-  type Interval,
-  intervals,
-  type Price,
-  timingOf,
-} from "../domain/change.ts";
+import type { ChangeOutcome, OwnChangeRequest } from "../domain/change.ts";
 import type { Operation } from "../domain/operation.ts";
 import { newUuid } from "../ids.ts";
-import { Problem } from "../problem.ts";
+import { Problem, validationFailed } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import type { OpenCommunity } from "../store/open-community.ts";
+import { isEnding } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { use } from "../store/tiers.ts";
-import { hasForeignSchedule, readSubscription, refuseIfUndone, sendChange } from "./change-at-stripe.ts";
-import { confirmedPreview, type Promised, signPreview } from "./change-preview.ts";
-import { noYearlyPrice, unknownTier } from "./checkout.ts";
+import { refuseIfUndone, sendChange } from "./change-at-stripe.ts";
+import {
+  type Asker,
+  assertStatus,
+  changeProblem,
+  noCard,
+  nothingCharged,
+  type Place,
+  type Plan,
+  planChange,
+} from "./change-plan.ts";
+import { signPreview } from "./change-preview.ts";
+import { type ChangeIntent, isChanged, readSubscription, waitsFor } from "./change-state.ts";
 import type { BillingContext } from "./context.ts";
-import { invoicedCents, isCharged } from "./monthly-amount.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
-import { discountsAt, withPrice } from "./renewal.ts";
+import { expireReplacements, openReplacement } from "./replacement.ts";
 import { isoOf } from "./snapshot.ts";
-import { undefinedIfMissing } from "./stripe.ts";
+import { recoveryFrom } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
-type Place = { readonly record: StoredMember; readonly parent: OpenCommunity };
 type Changed = { readonly outcome: ChangeOutcome; readonly member: StoredMember };
 
 const day = 24 * 60 * 60_000;
 const mostChanges = 5;
 
 /**
- * Changes the tier, the interval or both of a member's subscription, as the owner. Never charges anything: a change that
- * costs something now is made at the end of the period. It replaces a change that was scheduled before.
+ * Changes the tier, the interval or both of a member's subscription. An owner's change never charges anything now, a member's
+ * own may. It replaces a change that was scheduled or waits for its payment.
  *
  * @throws Problem `member_blocked`, `community_archived`, `payment_overdue`, `cancel_scheduled`,
  *   `subscription_not_managed`, `nothing_to_change`, `preview_expired`, `too_many_changes`, `unknown_tier`, and the
@@ -41,44 +41,107 @@ const mostChanges = 5;
  */
 export async function change(
   context: BillingContext,
+  asker: Asker,
   place: Place,
-  body: ChangeRequest,
+  body: OwnChangeRequest,
   request: OperationRequest,
 ): Promise<Changed> {
   const { table, now } = context;
   const { record: member, parent } = place;
-  const storedOperation = await operations.find(table, member.id, request.operationId);
-  if (storedOperation) assertSameRequest(storedOperation, request);
-  if (storedOperation?.state === "done") return { outcome: repeatedOutcome(member, storedOperation), member };
-  if (storedOperation?.state === "open") return perform(context, member, storedOperation);
-  const { subscription, promised } = await planned(context, place, body);
-  if (storedOperation) {
-    assertSamePlan(storedOperation, promised);
-    return perform(context, member, await resume(context, storedOperation));
+  const send = (operation: Operation) => perform(context, place, operation, body);
+  const stored = await operations.find(table, member.id, request.operationId);
+  if (stored) assertSameRequest(stored, request);
+  if (stored?.state === "done") return { outcome: await repeatedOutcome(context, member, stored), member };
+  if (stored?.state === "open") return send(stored);
+  const plan = await planChange(context, asker, place, body);
+  if (stored) {
+    assertSamePlan(stored, plan);
+    return send(await resume(context, stored));
   }
-  const { price_id, tier_id, interval, cents, ...outcome } = promised;
+  const { subscription, preview, outcome } = plan;
+  const promised = promisedBy(plan);
   if (body.dry_run) {
-    const preview = { id: newUuid(table.runtime.random), now };
-    const preview_id = signPreview(subscription.id, body, promised, preview);
+    const id = newUuid(table.runtime.random);
+    const preview_id = signPreview(asker, subscription.id, body, { id, at: now.getTime(), promised });
     return { outcome: { status: "preview", ...outcome, preview_id }, member };
   }
-  const { preview_id } = body;
-  const preview =
-    preview_id === undefined ? null : confirmedPreview(subscription.id, { ...body, preview_id }, promised, now);
-  await assertFew(context, member, preview);
-  const { when } = outcome;
-  const plan = { when, price_id, tier_id, interval, cents, preview };
-  const intent = { kind: "change", subscription_id: subscription.id, ...plan } as const;
+  if (preview && preview.promised !== promised) throw new Problem("preview_expired");
+  if (plan.charge?.is_first && body.return_url === undefined) throw noReturnUrl();
+  await assertFew(context, member, preview?.id);
+  await expireReplacements(context.billing, member);
+  const { when, price_id, tier_id, interval, cents, charge } = plan;
+  const terms = { when, price_id, tier_id, interval, cents, charge, preview: preview?.id ?? null };
+  const intent = { kind: "change", subscription_id: subscription.id, ...terms } as const;
   const tier = parent.tiers.find(({ id, in_use }) => id === tier_id && !in_use);
   const marks = tier ? [use(parent.id, tier_id)] : [];
-  return perform(context, member, await begin(context, member, intent, request, marks));
+  return send(await begin(context, member, intent, request, marks));
 }
 
-async function perform(context: BillingContext, member: StoredMember, operation: Operation): Promise<Changed> {
-  await sendChange(context, operation);
+const noReturnUrl = (): Problem =>
+  validationFailed([
+    { pointer: "/return_url", code: "required", message: "is required for a change from a free tier to a paid one" },
+  ]);
+
+/** What a preview promises, as a text. A period that begins now ends a moment later if it is confirmed a moment later. */
+function promisedBy({ outcome, charge, price_id, tier_id, interval, cents }: Plan): string {
+  const { next_charge_at, ...amounts } = outcome;
+  return JSON.stringify([
+    amounts,
+    charge?.is_reset ? null : next_charge_at,
+    price_id,
+    tier_id,
+    interval,
+    cents,
+    charge,
+  ]);
+}
+
+async function perform(
+  context: BillingContext,
+  place: Place,
+  operation: Operation,
+  body: OwnChangeRequest,
+): Promise<Changed> {
+  const { record: member } = place;
+  try {
+    await sendChange(context, operation);
+  } catch (error) {
+    if (recoveryFrom("change", error) !== "checkout") throw changeProblem(error);
+    return { outcome: await checkOut(context, place, operation, body, error), member };
+  }
   const after = (await syncMember(context, linkOf(member))) ?? member;
   if (await refuseIfUndone(context, operation)) throw new Problem("outcome_unknown", { detail: undone });
-  return { outcome: outcomeOf(after, operation), member: after };
+  return { outcome: await outcomeOf(context, after, operation), member: after };
+}
+
+/**
+ * Opens a checkout, where a member without a card pays for the first time.
+ *
+ * @throws Problem `payment_processor_refused` for a subscription that was paid before
+ */
+async function checkOut(
+  context: BillingContext,
+  place: Place,
+  { id: operationId, intent }: Operation,
+  { return_url }: OwnChangeRequest,
+  refusal: unknown,
+): Promise<ChangeOutcome> {
+  if (intent.kind !== "change" || !intent.charge?.is_first || return_url === undefined) throw noCard(refusal);
+  const { subscription_id: subscription, tier_id, interval, charge } = intent;
+  const replaces = { subscription, operationId };
+  const { url, expires_at } = await openReplacement(context, place, { tier_id, interval, return_url }, replaces);
+  const { price_cents, current_period_end } = place.record;
+  return {
+    status: "payment_required",
+    when: "now",
+    charged_now_cents: charge.cents,
+    credited_cents: charge.credited_cents,
+    next_charge_cents: price_cents,
+    next_charge_at: price_cents === null ? null : current_period_end,
+    preview_id: null,
+    url,
+    expires_at,
+  };
 }
 
 const undone = "The change was made, but it was dropped in Stripe since";
@@ -88,124 +151,61 @@ const undone = "The change was made, but it was dropped in Stripe since";
  *
  * @throws Problem `cancel_scheduled` or `subscription_not_managed` if the subscription ends or has ended without the change
  */
-function repeatedOutcome(member: StoredMember, operation: Operation): ChangeOutcome {
+async function repeatedOutcome(context: BillingContext, member: StoredMember, operation: Operation) {
   const { intent } = operation;
   const isMade = intent.kind === "change" && intent.tier_id === member.tier_id && intent.interval === member.interval;
   if (!isMade) assertStatus(member.status === "past_due" ? "active" : member.status, isEnding(member));
-  return outcomeOf(member, operation);
+  return outcomeOf(context, member, operation);
 }
 
 /** @throws Problem `preview_expired` if a change that was refused before would now be another one */
-function assertSamePlan({ intent }: Operation, promised: Promised): void {
+function assertSamePlan({ intent }: Operation, plan: Plan): void {
   const names = ["when", "price_id", "tier_id", "interval", "cents"] as const;
-  if (intent.kind !== "change" || names.some((name) => intent[name] !== promised[name]))
+  if (intent.kind !== "change" || names.some((name) => intent[name] !== plan[name]))
     throw new Problem("preview_expired");
+  if ((intent.charge === null) !== (plan.charge === null)) throw new Problem("preview_expired");
 }
 
 /** What an operation has come to. */
-function outcomeOf({ price_cents, current_period_end }: StoredMember, { intent }: Operation): ChangeOutcome {
-  const when = intent.kind === "change" ? intent.when : "now";
-  return {
-    ...nothingCharged,
-    status: when === "now" ? "changed" : "scheduled",
-    when,
-    next_charge_cents: price_cents,
-    next_charge_at: price_cents === null ? null : current_period_end,
-    preview_id: null,
-  };
-}
-
-const nothingCharged = { charged_now_cents: 0, credited_cents: 0 } as const;
-
-/** The subscription at Stripe, and what the change would come to. */
-async function planned({ billing }: BillingContext, { record: member, parent }: Place, body: ChangeRequest) {
-  assertMayChange(member, parent);
-  const id = member.stripe_subscription_id;
-  const subscription = id === null ? undefined : await undefinedIfMissing(readSubscription(billing, id));
-  if (!subscription) throw notManaged();
-  const { item, from } = priceOf(subscription, parent);
-  // The record may be older than the subscription.
-  const { tier_id = from.tier_id, interval = from.interval } = body;
-  const to = soldAs(parent, tier_id, interval);
-  const when = timingOf(from, to, subscription.status === "trialing");
-  const at = isoOf(item.current_period_end);
-  const promised: Promised = {
-    ...nothingCharged,
-    when,
-    next_charge_cents: invoicedCents(withPrice(subscription, to), discountsAt(at)),
-    next_charge_at: at,
-    ...to,
-  };
-  return { subscription, promised };
-}
-
-/** @throws Problem for a state of the stored record that allows no change */
-function assertMayChange(member: StoredMember, { status }: OpenCommunity): void {
-  if (member.is_blocked) throw new Problem("member_blocked");
-  if (status === "archived") throw new Problem("community_archived");
-  assertStatus(member.status, isEnding(member));
-}
-
-const isEnding = ({ cancel_at_period_end, cancel_at }: Pick<StoredMember, "cancel_at_period_end" | "cancel_at">) =>
-  cancel_at_period_end || cancel_at !== null;
-
-function assertStatus(status: string, ends: boolean): void {
-  if (status === "past_due") throw new Problem("payment_overdue");
-  if (status !== "active" && status !== "trialing") throw notManaged();
-  if (ends) throw new Problem("cancel_scheduled");
-}
-
-const notManaged = () => new Problem("subscription_not_managed");
-
-/** @throws Problem `unknown_tier`, `validation_failed` */
-function soldAs({ tiers }: OpenCommunity, tierId: number, interval: Interval) {
-  const tier = tiers.find(({ id, status }) => id === tierId && status === "active");
-  if (!tier?.stripe_price_id) throw unknownTier("must be an active tier of the community");
-  const { monthly_price_dollars: monthly, yearly_price_dollars: yearly, yearly_stripe_price_id } = tier;
-  if (interval === "month")
-    return { tier_id: tierId, interval, cents: Math.round(monthly * 100), price_id: tier.stripe_price_id };
-  if (yearly === null || yearly_stripe_price_id === null) throw noYearlyPrice();
-  return { tier_id: tierId, interval, cents: Math.round(yearly * 100), price_id: yearly_stripe_price_id };
+async function outcomeOf(
+  context: BillingContext,
+  { price_cents, current_period_end }: StoredMember,
+  operation: Operation,
+): Promise<ChangeOutcome> {
+  const { intent } = operation;
+  const { when, charge } = intent.kind === "change" ? intent : ({ when: "now", charge: null } as const);
+  const next = { next_charge_cents: price_cents, next_charge_at: price_cents === null ? null : current_period_end };
+  if (intent.kind !== "change" || !charge)
+    return { ...nothingCharged, status: when === "now" ? "changed" : "scheduled", when, ...next, preview_id: null };
+  const { cents, credited_cents } = charge;
+  const paid = { when, charged_now_cents: cents, credited_cents, ...next, preview_id: null };
+  return { ...paid, ...(await paymentOf(context, operation, intent)) };
 }
 
 /**
- * The only item of a subscription, and its price.
+ * Whether a change was paid, or the page on which it can be paid.
  *
- * @throws Problem `subscription_not_managed` if Odis cannot change the subscription, and the problems of its status
+ * @throws Problem `preview_expired` if it was not paid in time
  */
-function priceOf(subscription: Stripe.Subscription, { tiers }: OpenCommunity) {
-  const { items, status, cancel_at, cancel_at_period_end } = subscription;
-  assertStatus(status, cancel_at_period_end || cancel_at !== null);
-  const [item, ...others] = items.data;
-  const { price, quantity } = item ?? {};
-  const { interval, interval_count } = price?.recurring ?? {};
-  const known = intervals.find((name) => name === interval && interval_count === 1);
-  const tier = tiers.find(({ id }) => String(id) === price?.metadata.tier_id);
-  const isSingle = item !== undefined && others.length === 0 && quantity === 1 && item.discounts.length === 0;
-  // A price in fractions of a cent, or in tiers, has no unit amount.
-  const cents = price?.unit_amount ?? undefined;
-  if (
-    !isSingle ||
-    cents === undefined ||
-    !tier ||
-    !known ||
-    hasForeignSchedule(subscription) ||
-    !isCharged(subscription)
-  )
-    throw notManaged();
-  const from: Price = { tier_id: tier.id, interval: known, cents };
-  return { item, from };
+async function paymentOf({ billing }: BillingContext, operation: Operation, intent: ChangeIntent) {
+  const subscription = await readSubscription(billing, intent.subscription_id);
+  const { pending_update: update, latest_invoice: invoice } = subscription;
+  if (update && waitsFor(subscription, operation)) {
+    const url = typeof invoice === "object" ? (invoice?.hosted_invoice_url ?? null) : null;
+    return { status: "payment_required", url, expires_at: isoOf(update.expires_at) } as const;
+  }
+  if (!isChanged(subscription, { id: operation.id, intent }))
+    throw new Problem("preview_expired", { detail: "The change was not paid in time" });
+  return { status: "changed", url: null, expires_at: null } as const;
 }
 
-/**
- * @throws Problem `too_many_changes`, and `preview_expired` for a preview that was confirmed before
- */
-async function assertFew({ table, now }: BillingContext, member: StoredMember, preview: string | null): Promise<void> {
+/** @throws Problem `too_many_changes`, and `preview_expired` for a preview that was confirmed before */
+async function assertFew({ table, now }: BillingContext, member: StoredMember, preview?: string): Promise<void> {
   const { operations: all } = await operations.ledgerOf(table, member.id);
   const since = new Date(now.getTime() - day).toISOString();
   const changes = all.filter(({ intent, state }) => intent.kind === "change" && state !== "refused");
   const isUsed = changes.some(
-    ({ intent }) => intent.kind === "change" && preview !== null && intent.preview === preview,
+    ({ intent }) => intent.kind === "change" && preview !== undefined && intent.preview === preview,
   );
   if (isUsed) throw new Problem("preview_expired");
   if (changes.filter(({ created_at }) => created_at > since).length >= mostChanges)

@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import type { CheckoutRequest } from "../domain/checkout.ts";
 import type { TierFields } from "../domain/tier.ts";
 import { newId, timeOf } from "../ids.ts";
-import { type Issue, Problem, validationFailed } from "../problem.ts";
+import { Problem, validationFailed } from "../problem.ts";
 import * as customers from "../store/customers.ts";
 import * as members from "../store/members/members.ts";
 import type { Membership } from "../store/members/memberships.ts";
@@ -17,6 +17,9 @@ import type { BillingContext } from "./context.ts";
 import { withDetails } from "./profile.ts";
 import { isoOf } from "./snapshot.ts";
 import { type Billing, problemOf, recoveryFrom, refusalOf, unlessIgnored } from "./stripe.ts";
+import { soldAs, unknownTier } from "./tier-price.ts";
+
+export type OpenedSession = { readonly id: string; readonly url: string; readonly expires_at: string };
 
 /** The stored state that decides whether a person may check out. */
 export type Shopper = {
@@ -40,7 +43,7 @@ export async function openCheckout(
   shopper: Shopper,
   request: CheckoutRequest,
   operationId: string,
-): Promise<{ id: string; url: string; expires_at: string }> {
+): Promise<OpenedSession> {
   const { tier, price } = assertMayCheckOut(shopper, request);
   const { table, now } = context;
   const { community } = shopper;
@@ -85,19 +88,23 @@ type SessionRequest = {
   readonly price: string;
   readonly hasTrial: boolean;
   readonly member: { readonly community_id: number; readonly member_id: number };
-  readonly request: CheckoutRequest;
+  readonly request: Pick<CheckoutRequest, "success_url" | "cancel_url">;
   readonly operationId: string;
+  /** The id of the free subscription that the new one replaces. */
+  readonly replaces?: string;
 };
 
-async function openSession(
+/** Opens a session, and expires the customer's others. */
+export async function openSession(
   { billing }: BillingContext,
-  { customer, tier, price, hasTrial, member, request, operationId }: SessionRequest,
+  { customer, tier, price, hasTrial, member, request, operationId, replaces }: SessionRequest,
 ) {
   const metadata = {
     operation_id: operationId,
     community_id: String(member.community_id),
     member_id: String(member.member_id),
     tier_id: String(tier.id),
+    ...(replaces !== undefined && { replaces }),
   };
   const params: Stripe.Checkout.SessionCreateParams = {
     mode: "subscription",
@@ -136,22 +143,9 @@ function assertMayCheckOut({ community, membership }: Shopper, { tier_id, interv
   if (membership?.is_blocked) throw new Problem("member_blocked", { detail: "You are blocked in this community" });
   if (membership && statuses[membership.status].isLive)
     throw new Problem("already_a_member", { detail: "You already have a live subscription in this community" });
-  const tier = community.tiers.find(({ id, status }) => id === tier_id && status === "active");
-  if (!tier?.stripe_price_id) throw unknownTier("must be an active tier of the community");
-  if (interval === "month") return { tier, price: tier.stripe_price_id };
-  if (!tier.yearly_stripe_price_id) throw noYearlyPrice();
-  return { tier, price: tier.yearly_stripe_price_id };
+  const { tier, price_id: price } = soldAs(community, tier_id, interval);
+  return { tier, price };
 }
-
-export function unknownTier(message: string, cause?: unknown): Problem {
-  const errors: Issue[] = [{ pointer: "/tier_id", code: "unknown_reference", message }];
-  return new Problem("unknown_tier", { errors, cause });
-}
-
-export const noYearlyPrice = (): Problem =>
-  validationFailed([
-    { pointer: "/interval", code: "not_allowed", message: "must be month, because the tier has no yearly price" },
-  ]);
 
 const unavailablePrice = (error: unknown): Problem | undefined =>
   problemOf("checkout", error)?.code === "unknown_tier"

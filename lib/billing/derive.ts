@@ -16,7 +16,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import { stripeOwned } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
 import { statuses } from "../values/member-status.ts";
-import { isChanged } from "./change-at-stripe.ts";
+import { isChanged } from "./change-state.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { paidByDay, sumsOf } from "./payments.ts";
 import { notRenewed, renewalOf, type SoldTier } from "./renewal.ts";
@@ -108,7 +108,8 @@ export function doneOperations(
         const { cancel_at_period_end } = subscriptionFields(subscription);
         if (statusOf(subscription) === "canceled") return true;
         if (intent.kind === "uncancel") return !cancel_at_period_end;
-        return intent.mode === "at_period_end" && cancel_at_period_end;
+        // A change that waits for its payment is dropped last.
+        return intent.mode === "at_period_end" && cancel_at_period_end && !subscription.pending_update;
       }
       case "change":
         return isChanged(

@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import { canonicalJson } from "../canonical-json.ts";
 import type { Operation } from "../domain/operation.ts";
 import { closedDisputes, type FactChange } from "../fields/fact-change.ts";
@@ -74,12 +75,25 @@ export const refundWrites = (
     return { write: put, entry, changes };
   });
 
+type PaymentScope = {
+  readonly ledger: Ledger;
+  readonly since: string | undefined;
+  /** Whether an invoice is that of a change. If it is not paid, the change is not made, and no renewal has failed. */
+  readonly isChange: (invoice: string) => boolean;
+};
+
+/** The `isChange` of these invoices. */
+export const isChangeAmong =
+  (invoices: readonly Stripe.Invoice[]) =>
+  (id: string): boolean =>
+    invoices.some((invoice) => invoice.id === id && invoice.billing_reason === "subscription_update");
+
 /** The writes of new and changed payments and disputes. Drafts are not stored, because they can be deleted. */
 export function paymentWrites(
   memberId: number,
   payments: readonly Payment[],
   charges: readonly ChargeWithRefunds[],
-  { ledger, since }: { readonly ledger: Ledger; readonly since: string | undefined },
+  { ledger, since, isChange }: PaymentScope,
 ): Fact[] {
   const stored = new Map(ledger.payments.map((payment) => [payment.id, payment]));
   const disputes = new Map(ledger.disputes.map((dispute) => [dispute.dispute_id, dispute]));
@@ -93,9 +107,9 @@ export function paymentWrites(
       })
       .map((payment) => {
         const storedPayment = stored.get(payment.id);
-        const changes = paymentChanges(storedPayment, payment).flatMap((change) =>
-          changesSince(change.payment.at, since, [change]),
-        );
+        const changes = paymentChanges(storedPayment, payment)
+          .filter((change) => change.payment.status !== "failed" || !isChange(payment.id))
+          .flatMap((change) => changesSince(change.payment.at, since, [change]));
         return { write: putPayment(memberId, payment, storedPayment), changes };
       }),
     ...charges

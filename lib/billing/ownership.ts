@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import type { StoredSubscription } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
+import type { OpenCommunity } from "../store/open-community.ts";
 import type { Ledger } from "../store/operations.ts";
 import { statuses } from "../values/member-status.ts";
 import { isLive, tierOf } from "./snapshot.ts";
@@ -40,6 +41,8 @@ type Choice = {
   readonly shown: Stripe.Subscription | undefined;
   /** Subscriptions that must be canceled and refunded. */
   readonly rejected: readonly Stripe.Subscription[];
+  /** Free subscriptions that the shown one replaces. They must be canceled, without a refund. */
+  readonly replaced: readonly Stripe.Subscription[];
   /** New and changed standings. */
   readonly standings: readonly StoredSubscription[];
 };
@@ -50,7 +53,8 @@ const limits = { rejections: 10, standings: 20 };
 /**
  * Chooses the subscription that a member's record shows, and those to reject. Only subscriptions of our checkout are
  * rejected, and only if they first become live while another subscription is live, while the person is blocked, or after the
- * tier was archived (`docs/api.md`, section 3, "Automatic cancellations").
+ * tier was archived (`docs/api.md`, section 3, "Automatic cancellations"). One that was paid to replace the free subscription
+ * of a member takes its place.
  *
  * @param isTooLate whether a subscription was created after its tier or community was archived
  */
@@ -67,10 +71,13 @@ export function choose(
     standing(subscription) === "waiting" && isFromCheckout(subscription);
   const accepted = live.filter((subscription) => !isNew(subscription));
   const current = accepted.find(({ id }) => id === before?.stripe_subscription_id);
+  const isAllowed = (candidate: Stripe.Subscription) =>
+    !before?.is_blocked && !(isNew(candidate) && isTooLate(candidate));
   const kept =
+    live.find((candidate) => current && isNew(candidate) && isAllowed(candidate) && replaces(candidate, current)) ??
     current ??
     accepted[0] ??
-    (before?.is_blocked ? undefined : live.find((candidate) => !isNew(candidate) || !isTooLate(candidate)));
+    live.find(isAllowed);
   const unwanted = live.filter((subscription) => subscription !== kept && isNew(subscription));
   const rejected = unwanted.slice(0, limits.rejections);
   const storedStandings = standingsOf(ledger);
@@ -88,9 +95,14 @@ export function choose(
   return {
     shown: kept ?? candidates.findLast((subscription) => !unwanted.includes(subscription)) ?? ended,
     rejected,
+    replaced: live.filter((subscription) => kept && kept !== subscription && replaces(kept, subscription)),
     standings: standings.slice(0, limits.standings),
   };
 }
+
+/** Whether a subscription was started to replace another one, which is still free. */
+const replaces = ({ metadata }: Stripe.Subscription, { id, items }: Stripe.Subscription): boolean =>
+  metadata.replaces === id && items.data.every(({ price }) => price.unit_amount === 0);
 
 /** Whether our checkout created a subscription. Odis never rejects any other. */
 const isFromCheckout = ({ metadata }: Stripe.Subscription): boolean =>
@@ -111,4 +123,17 @@ function standingOf(before: StoredMember | undefined, ledger: Ledger) {
     const isFollowed = id === before?.stripe_subscription_id && statuses[before.status].isLive;
     return storedStandings.get(id) ?? (isFollowed ? "accepted" : "waiting");
   };
+}
+
+/**
+ * Whether a subscription was created after its tier or community was archived. If the tier or community was edited
+ * after it was archived, the result may be false, in favor of the person who paid.
+ */
+export function isCreatedTooLate(
+  { metadata, created }: Stripe.Subscription,
+  { status, updated_at, tiers }: OpenCommunity,
+): boolean {
+  const tier = tiers.find(({ id }) => String(id) === metadata.tier_id);
+  const archived = [...(tier?.status === "archived" ? [tier] : []), ...(status === "archived" ? [{ updated_at }] : [])];
+  return archived.some((record) => created * 1000 > Date.parse(record.updated_at));
 }

@@ -6,14 +6,14 @@ import { findLink, type Link } from "../store/members/sync.ts";
 import { endIfDue } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { expireArchived } from "./archived-sessions.ts";
-import { isEnded, sendCancellation } from "./cancellation.ts";
+import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
 import { refuseIfUndone, sendChange } from "./change-at-stripe.ts";
 import type { BillingContext } from "./context.ts";
 import { handleEvent } from "./events.ts";
 import { linkOf } from "./operations.ts";
 import { copyProfile } from "./profile.ts";
 import { ensureRefund } from "./refunds.ts";
-import { isRejection } from "./rejections.ts";
+import { isAutomatic, isRejection } from "./rejections.ts";
 import { fetchCharges } from "./snapshot.ts";
 import { undefinedIfMissing } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
@@ -111,8 +111,8 @@ async function finishOperation(
 async function repeatOperation(context: BillingContext, operation: Operation): Promise<void> {
   const link = await findLink(context.table, operation.customer_id);
   if (!link || link.is_former) return abandon(context, operation);
-  // A synchronization performs the rejections that are open.
-  if (!isRejection(operation))
+  // A synchronization performs the operations that it has begun.
+  if (!isAutomatic(operation))
     await sendRequest(context, operation, link).catch((error: unknown) => {
       // A refusal by Stripe also ends the operation.
       if (!(error instanceof Problem && error.status < 500) && !isEnded(error)) throw error;

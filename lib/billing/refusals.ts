@@ -19,6 +19,7 @@ export type Refusal = { readonly code: string; readonly param: string; readonly 
 export type StripeRequest =
   | "refund"
   | "cancellation"
+  | "change"
   | "details"
   | "portal"
   | "checkout"
@@ -33,7 +34,7 @@ type RefusalRule = {
 } & (
   | { readonly problem: ProblemCode }
   /** The recovery that Odis performs, so that the request does not fail. */
-  | { readonly recovery: "new_customer" | "new_configuration" | "without_email" | "ignore" }
+  | { readonly recovery: "new_customer" | "new_configuration" | "without_email" | "checkout" | "ignore" }
 );
 
 const unknownCustomer = { code: "resource_missing", message: /No such customer/ };
@@ -60,6 +61,20 @@ export const refusalRules: readonly RefusalRule[] = [
     request: "cancellation",
     when: { message: /canceled subscription can only update/i },
     problem: "subscription_already_canceled",
+  },
+  { request: "change", when: { message: /no attached payment source/ }, recovery: "checkout" },
+  // The price of the tier was archived in Stripe's dashboard.
+  { request: "change", when: { message: /price specified is inactive/ }, problem: "unknown_tier" },
+  { request: "change", when: { message: /No such price/ }, problem: "unknown_tier" },
+  // A period has begun since the preview.
+  { request: "change", when: { param: "proration_date" }, problem: "preview_expired" },
+  { request: "change", when: { message: /proration date/i }, problem: "preview_expired" },
+  { request: "change", when: { code: "invoice_upcoming_none" }, problem: "subscription_not_managed" },
+  { request: "change", when: { code: "invalid_canceled_subscription_fields" }, problem: "subscription_not_managed" },
+  {
+    request: "change",
+    when: { message: /canceled subscription can only update/i },
+    problem: "subscription_not_managed",
   },
   { request: "details", when: { code: "resource_missing" }, problem: "no_subscription" },
   { request: "portal", when: unknownCustomer, problem: "no_subscription" },

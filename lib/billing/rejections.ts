@@ -12,6 +12,33 @@ import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
 
 export type Rejection = Operation & { readonly intent: Extract<Operation["intent"], { kind: "reject" }> };
 
+/**
+ * The cancellation of a free subscription that a paid one has replaced. Without a refund: it may have been paid for before it
+ * became free.
+ */
+export const replacementOf = (
+  { community_id, member_id, customer_id }: Link,
+  { id: subscription_id }: Stripe.Subscription,
+  now: Date,
+): Operation => ({
+  id: `${replacementPrefix}${subscription_id}`,
+  community_id,
+  member_id,
+  customer_id,
+  actor_id: null,
+  request_id: null,
+  fingerprint: null,
+  intent: { kind: "cancel", subscription_id, mode: "immediately", feedback: null, comment: null },
+  state: "open",
+  created_at: now.toISOString(),
+});
+
+const replacementPrefix = "replace-";
+
+/** Whether a synchronization has begun an operation, and performs it. */
+export const isAutomatic = (operation: Operation): boolean =>
+  isRejection(operation) || operation.id.startsWith(replacementPrefix);
+
 export const isRejection = (operation: Operation): operation is Rejection => operation.intent.kind === "reject";
 
 /** Builds the operation that cancels and refunds a rejected subscription. */

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import type { Operation } from "../domain/operation.ts";
 import { erasedRecord } from "../fields/field.ts";
 import { paymentFields } from "../fields/payment.ts";
 import { measure } from "../log.ts";
@@ -16,11 +17,11 @@ import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
 import { type FormerSubject, fetchFormer, snapshotOfDeleted } from "./deleted-customer.ts";
 import { auditEntriesOf, doneOperations, memberAfter, newMember } from "./derive.ts";
-import { announcedSince, mergeRefunds, paymentWrites, refundWrites } from "./facts.ts";
+import { announcedSince, isChangeAmong, mergeRefunds, paymentWrites, refundWrites } from "./facts.ts";
 import { measureForeign } from "./foreign.ts";
-import { choose, ownSubscriptions } from "./ownership.ts";
+import { choose, isCreatedTooLate, ownSubscriptions } from "./ownership.ts";
 import { findSnapshot, paymentsOf } from "./payments.ts";
-import { isRejection, type Rejection, rejectionOf } from "./rejections.ts";
+import { isAutomatic, rejectionOf, replacementOf } from "./rejections.ts";
 import { type ChargeWithRefunds, isLive, type Snapshot, tierOf, withSchedules } from "./snapshot.ts";
 
 /** The event that causes a synchronization. */
@@ -44,8 +45,8 @@ export type PlanInput = {
 type Plan = {
   /** The writes. Undefined if there is no record to write. */
   readonly sync: Sync | undefined;
-  /** Subscriptions that must be canceled and refunded now. */
-  readonly rejections: readonly Rejection[];
+  /** Operations to perform now: rejections, and cancellations of subscriptions that were replaced. */
+  readonly due: readonly Operation[];
   readonly at: Date;
 };
 
@@ -62,7 +63,7 @@ export async function planSync(context: BillingContext, link: Link, input: PlanI
   const { now } = sources;
   if (!sources.snapshot) {
     const sync = copy.member && closeOperations(copy.member, copy.ledger, cause);
-    return sync && { sync, rejections: [], at: now };
+    return sync && { sync, due: [], at: now };
   }
   const ledger = await withNewOperations(context.table, link.member_id, copy.ledger, sources.snapshot);
   const state: SyncState = { ...sources, link, before: copy.member, ledger, snapshot: sources.snapshot };
@@ -70,16 +71,21 @@ export async function planSync(context: BillingContext, link: Link, input: PlanI
   const subscriptions = subscriptionsOf(state);
   const money = memberPayments(state, subscriptions.own);
   measureForeign(state.snapshot, subscriptions.own, subscriptions.shown);
-  const rejections = subscriptions.rejected.map((subscription) => rejectionOf(link, subscription, state.snapshot, now));
+  const begun = [
+    ...subscriptions.rejected.map((subscription) => rejectionOf(link, subscription, state.snapshot, now)),
+    ...subscriptions.replaced
+      .map((subscription) => replacementOf(link, subscription, now))
+      .filter(({ id }) => !ledger.operations.some((operation) => operation.id === id)),
+  ];
   // Operations of a deleted customer can no longer complete.
-  const unfinished = state.isListed ? openOperations(ledger).filter(isRejection) : [];
-  const due = [...unfinished, ...rejections];
+  const unfinished = state.isListed ? openOperations(ledger).filter(isAutomatic) : [];
+  const due = [...unfinished, ...begun];
   const initial = initialMember(state, subscriptions);
-  if (!initial) return due.length === 0 ? undefined : { sync: undefined, rejections: due, at: now };
+  if (!initial) return due.length === 0 ? undefined : { sync: undefined, due, at: now };
   const since = announcedSince(copy.member, copy.ledger);
   return {
-    sync: { ...writesOf(state, { initial, subscriptions, money, rejections, since }), eventId: cause?.id },
-    rejections: due,
+    sync: { ...writesOf(state, { initial, subscriptions, money, begun, since }), eventId: cause?.id },
+    due,
     at: now,
   };
 }
@@ -181,14 +187,15 @@ type SyncContent = {
   readonly initial: StoredMember;
   readonly subscriptions: Subscriptions;
   readonly money: ReturnType<typeof memberPayments>;
-  readonly rejections: readonly Rejection[];
+  /** Operations that the synchronization begins. */
+  readonly begun: readonly Operation[];
   readonly since: ReturnType<typeof announcedSince>;
 };
 
 /** The writes of the synchronization. */
 function writesOf(
   state: SyncState,
-  { initial, subscriptions, money, rejections, since }: SyncContent,
+  { initial, subscriptions, money, begun, since }: SyncContent,
 ): Omit<Sync, "eventId"> {
   const { before, snapshot, ledger, isListed, community, tierIds, now } = state;
   const { own, shown, standings } = subscriptions;
@@ -211,30 +218,17 @@ function writesOf(
     before,
     after,
     facts: [
-      ...paymentWrites(after.id, payments, charges, { ledger, since }),
+      ...paymentWrites(after.id, payments, charges, { ledger, since, isChange: isChangeAmong(snapshot.invoices) }),
       ...refundWrites(after.id, merged, { done, since }),
     ],
     done,
     begun: [
-      ...rejections.flatMap(beginOperation),
+      ...begun.flatMap(beginOperation),
       ...standings.map((standing) => putSubscription(after.id, standing, standingBefore.get(standing.subscription_id))),
       ...newlyUsed.map(({ id }) => use(community.id, id)),
     ],
     auditEntries: auditEntriesOf(before, after, done),
   };
-}
-
-/**
- * Whether a subscription was created after its tier or community was archived. If the tier or community was edited
- * after it was archived, the result may be false, in favor of the person who paid.
- */
-function isCreatedTooLate(
-  { metadata, created }: Stripe.Subscription,
-  { status, updated_at, tiers }: OpenCommunity,
-): boolean {
-  const tier = tiers.find(({ id }) => String(id) === metadata.tier_id);
-  const archived = [...(tier?.status === "archived" ? [tier] : []), ...(status === "archived" ? [{ updated_at }] : [])];
-  return archived.some((record) => created * 1000 > Date.parse(record.updated_at));
 }
 
 const isChargeOf = (payments: readonly Payment[], charge: string): boolean =>

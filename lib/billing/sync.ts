@@ -1,11 +1,13 @@
+import type { Operation } from "../domain/operation.ts";
 import { Conflict } from "../store/failure.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import { type Link, markHandled, Repeated, save } from "../store/members/sync.ts";
 import { begin, ledgerOf } from "../store/operations.ts";
 import type { Writer } from "../store/table.ts";
+import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
 import type { BillingContext } from "./context.ts";
-import { type Rejection, reject } from "./rejections.ts";
+import { isRejection, reject } from "./rejections.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { type Cause, type Copy, type PlanInput, planSync } from "./sync-plan.ts";
 
@@ -13,7 +15,7 @@ import { type Cause, type Copy, type PlanInput, planSync } from "./sync-plan.ts"
 type Known = { readonly copy: Copy; readonly snapshot: Snapshot };
 
 /**
- * Synchronizes a member with the current data of their customer at Stripe, and performs the rejections that it finds. Has no
+ * Synchronizes a member with the current data of their customer at Stripe, and performs the operations that it begins. Has no
  * effect for a customer that was deleted at Stripe and replaced.
  *
  * @param known what the caller has read, so that it is not read again
@@ -26,21 +28,27 @@ export async function syncMember(
   cause?: Cause,
   known?: Known,
 ): Promise<StoredMember | undefined> {
-  // Performs each rejection once. A rejection that waits for a payment to settle stays open.
+  // Performs each operation once. A rejection that waits for a payment to settle stays open.
   const performed = new Set<string>();
-  let { saved, rejections } = await synchronize(context, link, cause, known);
+  let { saved, due } = await synchronize(context, link, cause, known);
   for (;;) {
-    const due = rejections.filter(({ id }) => !performed.has(id));
-    if (due.length === 0) return saved;
-    for (const operation of due) {
+    const left = due.filter(({ id }) => !performed.has(id));
+    if (left.length === 0) return saved;
+    for (const operation of left) {
       performed.add(operation.id);
-      await reject(context, operation);
+      await (isRejection(operation) ? reject(context, operation) : endReplaced(context, operation));
     }
-    ({ saved, rejections } = await synchronize(context, link, undefined));
+    ({ saved, due } = await synchronize(context, link, undefined));
   }
 }
 
-/** Synchronizes a member with a key that can only read at Stripe. Leaves rejections to the schedule. */
+/** Cancels a subscription that was replaced, unless it has ended. */
+const endReplaced = (context: BillingContext, operation: Operation): Promise<void> =>
+  sendCancellation(context, operation).catch((error: unknown) => {
+    if (!isEnded(error)) throw error;
+  });
+
+/** Synchronizes a member with a key that can only read at Stripe. Leaves what it finds to do to the schedule. */
 export async function repairMember(context: BillingContext, link: Link): Promise<void> {
   await synchronize({ ...context, readsOnly: true }, link, undefined);
 }
@@ -55,13 +63,13 @@ async function synchronize(
   // What was known was read before the effect that has to be stored, so that two others may have written without it.
   let initial = known ? undefined : copy;
   for (;;) {
-    const { saved, rejections } = await attemptSync(context, link, { copy, snapshot, cause });
-    if (saved !== "overtaken") return { saved, rejections };
+    const { saved, due } = await attemptSync(context, link, { copy, snapshot, cause });
+    if (saved !== "overtaken") return { saved, due };
     [copy, snapshot] = [await readCopy(context, link), undefined];
     // Other synchronizations have not read the charge or invoice of the former customer.
     if (initial && !cause?.former && isCoveredByOthers(initial.member, copy.member)) {
       await markCause(context, cause);
-      return { saved: copy.member, rejections: [] };
+      return { saved: copy.member, due: [] };
     }
     initial ??= copy;
   }
@@ -88,12 +96,12 @@ const isCoveredByOthers = (initial: StoredMember | undefined, latest: StoredMemb
 
 type Synchronized = {
   readonly saved: StoredMember | undefined;
-  /** Subscriptions that must be canceled and refunded now. */
-  readonly rejections: readonly Rejection[];
+  /** Operations to perform now. */
+  readonly due: readonly Operation[];
 };
 
 /** The result of one attempt. `overtaken` if another synchronization wrote the copy after this attempt read it. */
-type Attempt = Synchronized | { readonly saved: "overtaken"; readonly rejections: readonly Rejection[] };
+type Attempt = Synchronized | { readonly saved: "overtaken"; readonly due: readonly Operation[] };
 
 /** Reads Stripe and writes the changes, unless the copy has changed since it was read. */
 async function attemptSync(context: BillingContext, link: Link, attempt: PlanInput): Promise<Attempt> {
@@ -101,23 +109,23 @@ async function attemptSync(context: BillingContext, link: Link, attempt: PlanInp
   const { copy, cause } = attempt;
   const plan = await planSync(context, link, attempt);
   if (!plan?.sync) {
-    const rejections = plan?.rejections ?? [];
-    for (const operation of rejections) await beginRejection(table, operation);
+    const due = plan?.due ?? [];
+    for (const operation of due) await beginAutomatic(table, operation);
     await markCause(context, cause);
-    return { saved: plan ? undefined : copy.member, rejections };
+    return { saved: plan ? undefined : copy.member, due };
   }
   try {
     await save(table, plan.sync, plan.at);
-    return { saved: plan.sync.after, rejections: plan.rejections };
+    return { saved: plan.sync.after, due: plan.due };
   } catch (error) {
-    if (error instanceof Repeated) return { saved: undefined, rejections: [] };
-    if (error instanceof Conflict) return { saved: "overtaken", rejections: [] };
+    if (error instanceof Repeated) return { saved: undefined, due: [] };
+    if (error instanceof Conflict) return { saved: "overtaken", due: [] };
     throw error;
   }
 }
 
-/** Stores the operation of a rejection, unless a concurrent synchronization has stored it. */
-const beginRejection = (table: Writer, operation: Rejection): Promise<void> =>
+/** Stores an operation, unless a concurrent synchronization has stored it. */
+const beginAutomatic = (table: Writer, operation: Operation): Promise<void> =>
   begin(table, operation).catch((error: unknown) => {
     if (!(error instanceof Conflict)) throw error;
   });

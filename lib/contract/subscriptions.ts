@@ -1,4 +1,4 @@
-import { ChangeAnswer, ChangeRequest } from "../domain/change.ts";
+import { ChangeAnswer, ChangeRequest, OwnChangeAnswer, OwnChangeRequest } from "../domain/change.ts";
 import { Member } from "../domain/member.ts";
 import { Membership } from "../domain/membership.ts";
 import type { Route } from "./route.ts";
@@ -25,6 +25,32 @@ export const change = {
   previews: true,
   table: "write",
   billing: "write",
+  limited: "money",
+} as const satisfies Route;
+
+export const changeOwn = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/membership/change_subscription",
+  access: "user",
+  body: OwnChangeRequest,
+  output: OwnChangeAnswer,
+  problems: [
+    "not_found",
+    "person_erased",
+    "member_blocked",
+    "community_archived",
+    "payment_overdue",
+    "cancel_scheduled",
+    "subscription_not_managed",
+    "nothing_to_change",
+    "preview_expired",
+    "too_many_changes",
+    "unknown_tier",
+  ],
+  previews: true,
+  table: "write",
+  billing: "write",
+  redirects: true,
   limited: "money",
 } as const satisfies Route;
 
@@ -56,6 +82,10 @@ export const docs = {
   change: [
     "Change a member's tier, interval or both",
     "Charges nothing now: a change that costs something is made at the end of the period, and replaces the one that was scheduled before. With `dry_run`, only previews the change. With `preview_id`, makes exactly the change that was previewed.",
+  ],
+  changeOwn: [
+    "Change the caller's own tier, interval or both",
+    "A change that costs more is made and charged now, every other one at the end of the period. With `dry_run`, only previews the change. With `preview_id`, charges exactly what was previewed. If the charge fails or has to be confirmed, `status` is `payment_required`, and nothing changes until it is paid at `url`. Returns 404 if the caller is not a member.",
   ],
   dropScheduledChange: ["Drop a member's scheduled change", "Returns 404 if none is scheduled."],
   dropOwnScheduledChange: [

@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { type Issue, validationFailed } from "../problem.ts";
 import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 
-const Redirect = v.pipe(v.string(), v.maxLength(2000), v.url("must be a URL"));
+/** A page of an application, to which a page of Stripe returns. */
+export const Redirect = v.pipe(v.string(), v.maxLength(2000), v.url("must be a URL"));
 
 export const CheckoutRequest = v.strictObject({
   tier_id: Id,

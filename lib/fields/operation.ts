@@ -36,7 +36,21 @@ const uncancel = defineFields<IntentTerms<"kind" | "subscription_id">>()({
   subscription_id,
 });
 
-/** Changes the price of a subscription, now without a charge, or at the end of the period. */
+/** What a change charges now. */
+const ChangeCharge = v.object({
+  /** Since when the change is prorated, in seconds since 1970. */
+  at: v.pipe(v.number(), v.safeInteger()),
+  cents: Cents,
+  credited_cents: Cents,
+  /** Whether the period begins anew. */
+  is_reset: v.boolean(),
+  /** Whether the subscription was free. */
+  is_first: v.boolean(),
+  /** The price that the subscription had. */
+  from_price_id: v.string(),
+});
+
+/** Changes the price of a subscription, now or at the end of the period. */
 const change = defineFields<
   IntentTerms<"kind" | "subscription_id" | "when" | "price_id" | "tier_id" | "interval" | "cents" | "preview">
 >()({
@@ -51,6 +65,8 @@ const change = defineFields<
   cents: { stored: Cents, set: begun, shown: [], personal: false },
   /** The preview that was confirmed, which cannot be confirmed again. Null without a preview. */
   preview: { stored: v.nullable(v.string()), set: begun, shown: [], personal: false },
+  /** Null if nothing is charged now. */
+  charge: { stored: v.nullable(ChangeCharge), before: null, set: begun, shown: [], personal: false },
 });
 
 /** Drops a scheduled change. */

@@ -16,7 +16,7 @@ export type EffectOptions = {
 };
 
 /** Methods of Stripe's client that only read. Methods of returned lists, such as `autoPagingToArray`, are not watched. */
-const reads: ReadonlySet<unknown> = new Set(["list", "retrieve"]);
+const reads: ReadonlySet<unknown> = new Set(["createPreview", "list", "retrieve"]);
 
 /**
  * Calls that create objects at Stripe which have no effect until something refers to them. A retry reuses these

@@ -157,6 +157,12 @@ const audited: Readonly<Record<string, () => Promise<Request>>> = {
     return request;
   },
   SubscriptionsChange: () => aboutSubscriber({ interval: "year" }),
+  SubscriptionsChangeOwn: async () => {
+    const params = await aSubscriber();
+    const as = { id: nextPerson - 1 };
+    const own = { as, params: { community_id: params.community_id } };
+    return { ...own, body: { interval: "year" }, lists: () => [ofMember(params.id)] };
+  },
   SubscriptionsDropScheduledChange: () => aboutChanging(),
   SubscriptionsDropOwnScheduledChange: async () => {
     const { params, lists } = await aboutChanging();

@@ -106,6 +106,7 @@ const open: Readonly<Record<string, Access>> = {
   MembershipPaymentHistory: "user",
   MembershipCancelSubscription: "user",
   MembershipUncancelSubscription: "user",
+  SubscriptionsChangeOwn: "user",
   SubscriptionsDropOwnScheduledChange: "user",
   CheckoutCreateSession: "user",
   CheckoutCreatePortalSession: "user",

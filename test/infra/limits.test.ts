@@ -42,7 +42,9 @@ describe("the gateway", () => {
           (name) => `members ${name}`,
         ),
         ...["cancelSubscription", "uncancelSubscription"].map((name) => `membership ${name}`),
-        ...["change", "dropScheduledChange", "dropOwnScheduledChange"].map((name) => `subscriptions ${name}`),
+        ...["change", "changeOwn", "dropScheduledChange", "dropOwnScheduledChange"].map(
+          (name) => `subscriptions ${name}`,
+        ),
         ...["createSession", "createPortalSession"].map((name) => `checkout ${name}`),
       ].toSorted(),
     );

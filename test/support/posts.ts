@@ -29,6 +29,7 @@ import { handler as uncancelSubscription } from "../../functions/members/uncance
 import { handler as cancelOwn } from "../../functions/membership/cancel-subscription.ts";
 import { handler as uncancelOwn } from "../../functions/membership/uncancel-subscription.ts";
 import { handler as change } from "../../functions/subscriptions/change.ts";
+import { handler as changeOwn } from "../../functions/subscriptions/change-own.ts";
 import { handler as createTier } from "../../functions/tiers/create.ts";
 import { erasing } from "../../functions/users/erase.ts";
 import { admin } from "./api.ts";
@@ -202,6 +203,11 @@ export function posts(
     {
       endpoint: change,
       given: async () => ({ ...(await ofMember()), body: { tier_id: await anotherTier() } }),
+      otherBody: { interval: "month" },
+    },
+    {
+      endpoint: changeOwn,
+      given: async () => ({ ...(await ofCaller()), body: { tier_id: await anotherTier() } }),
       otherBody: { interval: "month" },
     },
     { endpoint: cancelSubscription, given: ofMember, otherBody: { mode: "immediately" } },

@@ -15,6 +15,7 @@ const errors: Readonly<Record<keyof typeof errorTypes, string>> = {
 const requests: Readonly<Record<StripeRequest, string>> = {
   refund: "refund",
   cancellation: "cancel or uncancel",
+  change: "change of a subscription",
   details: "subscription details",
   portal: "billing portal session",
   checkout: "checkout session",
@@ -28,6 +29,7 @@ const recoveries = {
   new_configuration:
     "The configuration of the portal is created or corrected. If Stripe refuses the new configuration too, 502 `payment_processor_error`",
   without_email: "Only the name is sent to Stripe. Its checkout page asks for an email address",
+  checkout: "A checkout session is opened for the tier. The subscription that it starts replaces the free one",
   ignore: "Ignored, because there is nothing left to do",
 } as const;
 
@@ -36,7 +38,9 @@ const keptOf = (request: StripeRequest): string =>
     ? "the charge and amount. Other refunds of the charge are possible"
     : request === "cancellation"
       ? "the mode. If the subscription has ended, the record is synchronized"
-      : "nothing";
+      : request === "change"
+        ? "the tier, interval and charge"
+        : "nothing";
 
 const codeOf = (problem: ProblemCode): string =>
   `${problems.find(({ code }) => code === problem)?.status} \`${problem}\``;

@@ -29,6 +29,12 @@ export const termNames = ["status", "cancel_at_period_end", "cancel_at", "price_
 /** A change of the term of a membership without a subscription in Stripe, with its audit entry. */
 export type TermChange = { readonly term: Term; readonly entry: Omit<AuditEntry, "actor" | "request_id"> };
 
+/** Whether an end is scheduled. Imported members may have only `cancel_at`. */
+export const isEnding = ({
+  cancel_at_period_end,
+  cancel_at,
+}: Pick<StoredMember, "cancel_at_period_end" | "cancel_at">) => cancel_at_period_end || cancel_at !== null;
+
 /** Ends the membership. `endedAt` is an ISO 8601 time. */
 export function endOf(member: StoredMember, endedAt: string): TermChange {
   const term = {

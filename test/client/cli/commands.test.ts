@@ -11,6 +11,7 @@ const others: Readonly<Record<string, string>> = {
   MembershipPaymentHistory: "for members: operators have members payments",
   MembershipCancelSubscription: "for members: operators cancel with members cancel",
   MembershipUncancelSubscription: "for members: operators have members uncancel",
+  SubscriptionsChangeOwn: "for members: operators have members change",
   SubscriptionsDropOwnScheduledChange: "for members: operators have members drop-change",
   MeShow: "whoami sends it",
   MeData: "for members: operators export anybody",

@@ -26,6 +26,7 @@ const operation: Operation = {
     interval: "month",
     cents: 2500,
     preview: null,
+    charge: null,
   },
 };
 

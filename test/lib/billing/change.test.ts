@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { timingOf } from "#lib/domain/change.ts";
+import { ownerTimingOf, ownTimingOf } from "#lib/domain/change.ts";
 import { newestOfMember } from "#lib/store/activity.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
@@ -52,15 +52,16 @@ describe("when an owner's change takes effect", () => {
     ["less per month", monthly, price(2, "month", 900), "at_period_end"],
     ["more per month", monthly, price(2, "month", 1100), "at_period_end"],
     ["the same amount", monthly, price(2, "month", 1000), "now"],
-  ] as const)("a change to %s takes effect %#", (_, from, to, when) => {
-    expect(timingOf(from, to, false)).toBe(when);
-    expect(timingOf(from, to, true)).toBe("now");
+  ] as const)("an owner's change to %s charges nothing, and so takes effect %#", (_, from, to, when) => {
+    expect(ownerTimingOf(from, to, false)).toEqual({ when, isCharged: false });
+    expect(ownerTimingOf(from, to, true)).toEqual({ when: "now", isCharged: false });
   });
 
   it("there is nothing to change if the tier and interval stay, whatever their price", () => {
-    expect(() => timingOf(monthly, price(1, "month", 900), false)).toThrow(
-      expect.objectContaining({ code: "nothing_to_change" }),
-    );
+    for (const timingOf of [ownerTimingOf, ownTimingOf])
+      expect(() => timingOf(monthly, price(1, "month", 900), false)).toThrow(
+        expect.objectContaining({ code: "nothing_to_change" }),
+      );
   });
 });
 

@@ -72,7 +72,11 @@ it.each([
   for (const status of statuses) {
     const dispute = disputeObject({ id: "du_1", created: charge.created, charge, status });
     const ledger = { payments: [], refunds: [], disputes: stored, subscriptions: [], operations: [] };
-    const [fact] = paymentWrites(7, [], [{ charge, refunds: [], disputes: [dispute] }], { ledger, since: undefined });
+    const [fact] = paymentWrites(7, [], [{ charge, refunds: [], disputes: [dispute] }], {
+      ledger,
+      since: undefined,
+      isChange: () => false,
+    });
     if (!fact || !("put" in fact.write || "update" in fact.write)) throw new Error("The dispute is not stored");
     const written = "put" in fact.write ? fact.write.put : fact.write.set;
     stored = [{ ...stored[0], ...written } as StoredDispute];

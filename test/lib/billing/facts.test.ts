@@ -43,7 +43,7 @@ const invoice = (status: Payment["status"], charges: readonly Charge[], paid_off
 });
 
 /** The payment events of an invoice that is read from Stripe, with the stored state before. */
-function paymentEvents(stored: Payment | undefined, now: Payment) {
+function paymentEvents(stored: Payment | undefined, now: Payment, isChange = false) {
   const ledger = {
     payments: stored ? [{ ...stored, revision: 1 }] : [],
     refunds: [],
@@ -51,7 +51,7 @@ function paymentEvents(stored: Payment | undefined, now: Payment) {
     subscriptions: [],
     operations: [],
   };
-  const facts = paymentWrites(7, [now], [], { ledger, since: undefined });
+  const facts = paymentWrites(7, [now], [], { ledger, since: undefined, isChange: () => isChange });
   return facts
     .flatMap(({ changes = [] }) => changes)
     .map(
@@ -86,4 +86,11 @@ it.each([
   ],
 ])("%s has the expected payment events", (_, stored, now, expected) => {
   expect(paymentEvents(stored, now)).toEqual(expected);
+});
+
+it("the failed charge of a change has no event, and its payment has one", () => {
+  expect(paymentEvents(undefined, invoice("open", [failed]), true)).toEqual([]);
+  expect(paymentEvents(invoice("open", [failed]), invoice("paid", [failed, charge()]), true)).toEqual([
+    ["ch_1", "succeeded", 900],
+  ]);
 });

@@ -14,6 +14,8 @@ const names: Readonly<Record<string, string>> = {
   "RefundEntry.status": "RefundStatus",
   "RefundRequest.reason": "RequestedRefundReason",
   "CancellationRequest.mode": "CancellationMode",
+  "ChangeAnswer.status": "ChangeStatus",
+  "ChangeAnswer.when": "ChangeTime",
   "Activity.action": "MemberAction",
   "Activity.actor.type": "ActorType",
   "PersonalData.memberships[].activity[].actor": "DataActor",

@@ -105,7 +105,7 @@ async function act(stack: Local, { owner, at, life }: Scene, happening: Happenin
     case "change later": {
       const place = { record: await member(), parent: await communities.open(table, life.community) };
       const body = { tier_id: happening.tier, dry_run: false };
-      return void (await change(contextOf(stack, at), place, body, operation));
+      return void (await change(contextOf(stack, at), "owner", place, body, operation));
     }
     case "cancel": {
       const { mode, feedback } = happening;

@@ -93,6 +93,7 @@ export function examplesOf(records: Records, { api_url, users }: Local, event: {
     example(membership.uncancelSubscription, { as: "member", params: inCommunity, body: {} }),
 
     example(subscriptions.change, { params: member(records.member), body: { tier_id: records.tier } }),
+    example(subscriptions.changeOwn, { as: "member", params: inCommunity, body: { tier_id: records.tier } }),
     example(subscriptions.dropScheduledChange, { params: member(records.changing) }),
     example(subscriptions.dropOwnScheduledChange, { as: "member", params: inCommunity }),
 

@@ -1,0 +1,47 @@
+import type { Interval } from "../domain/change.ts";
+import { Problem } from "../problem.ts";
+import type { StoredMember } from "../store/members/item.ts";
+import type { OpenCommunity } from "../store/open-community.ts";
+import { expireSessions, type OpenedSession, openSession } from "./checkout.ts";
+import type { BillingContext } from "./context.ts";
+import type { Billing } from "./stripe.ts";
+import { soldAs } from "./tier-price.ts";
+
+/**
+ * Opens Stripe's hosted checkout for a member whose subscription is free, and who has no card. The subscription that it starts
+ * replaces the free one, which ends once the new one is paid.
+ *
+ * @param replaces the id of the free subscription
+ * @throws Problem `unknown_tier`
+ */
+export function openReplacement(
+  context: BillingContext,
+  { record, parent }: { readonly record: StoredMember; readonly parent: Pick<OpenCommunity, "tiers"> },
+  { tier_id, interval, return_url }: { tier_id: number; interval: Interval; return_url: string },
+  replaces: { readonly subscription: string; readonly operationId: string },
+): Promise<OpenedSession> {
+  const { tier, price_id: price } = soldAs(parent, tier_id, interval);
+  return openSession(context, {
+    customer: record.stripe_customer_id ?? "",
+    tier,
+    price,
+    hasTrial: false,
+    member: { community_id: record.community_id, member_id: record.id },
+    request: { success_url: return_url, cancel_url: return_url },
+    operationId: replaces.operationId,
+    replaces: replaces.subscription,
+  }).catch(asInProgress);
+}
+
+/** Expires the checkout sessions of a member whose subscription is free: a paid one would replace it. */
+export async function expireReplacements(billing: Billing, member: StoredMember): Promise<void> {
+  const { price_cents, stripe_customer_id } = member;
+  if (price_cents === 0 && stripe_customer_id !== null)
+    await expireSessions(billing, stripe_customer_id).catch(asInProgress);
+}
+
+/** A session that was paid has started a subscription, which a synchronization is about to show. */
+function asInProgress(error: unknown): never {
+  if (!(error instanceof Problem && error.code === "already_a_member")) throw error;
+  throw new Problem("request_in_progress", { headers: { "retry-after": "5" }, cause: error });
+}
