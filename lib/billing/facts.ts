@@ -1,4 +1,3 @@
-import type Stripe from "stripe";
 import { canonicalJson } from "../canonical-json.ts";
 import type { Operation } from "../domain/operation.ts";
 import { closedDisputes, type FactChange } from "../fields/fact-change.ts";
@@ -12,7 +11,7 @@ import type { Fact } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
 import { actorOf } from "./derive.ts";
 import { withoutLinks } from "./payments.ts";
-import { type ChargeWithRefunds, idOf, isoOf, refundFacts } from "./snapshot.ts";
+import { type ChargeWithRefunds, idOf, isoOf, refundFacts, type Snapshot } from "./snapshot.ts";
 
 /**
  * Merges the refunds of an import, the stored ones and those at Stripe. A refund that Odis made has its issuer and reason.
@@ -82,11 +81,18 @@ type PaymentScope = {
   readonly isChange: (invoice: string) => boolean;
 };
 
-/** The `isChange` of these invoices. */
-export const isChangeAmong =
-  (invoices: readonly Stripe.Invoice[]) =>
-  (id: string): boolean =>
-    invoices.some((invoice) => invoice.id === id && invoice.billing_reason === "subscription_update");
+/**
+ * Whether an invoice is that of a change which is made once it is paid. A change by a schedule is made in any case, so that
+ * its unpaid invoice is like that of a renewal.
+ */
+export const isPendingChange =
+  ({ invoices, subscriptions }: Pick<Snapshot, "invoices" | "subscriptions">) =>
+  (id: string): boolean => {
+    const invoice = invoices.find((one) => one.id === id);
+    if (invoice?.billing_reason !== "subscription_update") return false;
+    const waits = subscriptions.some((one) => one.pending_update && idOf(one.latest_invoice) === id);
+    return waits || invoice.status === "void" || invoice.status === "paid";
+  };
 
 /** The writes of new and changed payments and disputes. Drafts are not stored, because they can be deleted. */
 export function paymentWrites(

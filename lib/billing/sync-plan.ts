@@ -17,7 +17,7 @@ import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
 import { type FormerSubject, fetchFormer, snapshotOfDeleted } from "./deleted-customer.ts";
 import { auditEntriesOf, doneOperations, memberAfter, newMember } from "./derive.ts";
-import { announcedSince, isChangeAmong, mergeRefunds, paymentWrites, refundWrites } from "./facts.ts";
+import { announcedSince, isPendingChange, mergeRefunds, paymentWrites, refundWrites } from "./facts.ts";
 import { measureForeign } from "./foreign.ts";
 import { choose, isCreatedTooLate, ownSubscriptions } from "./ownership.ts";
 import { findSnapshot, paymentsOf } from "./payments.ts";
@@ -218,7 +218,7 @@ function writesOf(
     before,
     after,
     facts: [
-      ...paymentWrites(after.id, payments, charges, { ledger, since, isChange: isChangeAmong(snapshot.invoices) }),
+      ...paymentWrites(after.id, payments, charges, { ledger, since, isChange: isPendingChange(snapshot) }),
       ...refundWrites(after.id, merged, { done, since }),
     ],
     done,

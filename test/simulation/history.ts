@@ -61,6 +61,12 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   // The schedule handles events that Stripe lists up to ten minutes late.
   const unlisted_events_s = ofStripe.pick([0, 0, 10, 500]);
   await atStripe(world, "faults", { shuffle: ofStripe.is(0.5), unlisted_events_s });
+  // What Stripe does not document.
+  await atStripe(world, "faults", {
+    billing_date: ofStripe.pick(["kept", "reset"]),
+    pending_without_card: ofStripe.pick(["refused", "pending"]),
+    canceled_pending_update: ofStripe.pick(["kept", "expired"]),
+  });
   const running: Promise<unknown>[] = [];
   for (const step of steps) {
     await pass(world, step.gap);

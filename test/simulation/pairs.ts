@@ -63,6 +63,7 @@ const preparations: Readonly<Record<Side, readonly Side[]>> = {
   "members.failCheckout": ["support.cancel", "members.openCheckout"],
   "portalUsers.portal": ["members.openPortal"],
   "members.uncancelOwn": ["members.cancelOwn"],
+  "members.payChange": ["members.changeOwn"],
   "ownersOfMembers.uncancel": ["support.cancelAtEnd"],
   "ownersOfMembers.unblock": ["ownersOfMembers.block"],
   "ownersOfDestinations.pingOften": ["ownersOfDestinations.create"],

@@ -9,9 +9,8 @@ import { handler as dropChange } from "../../../functions/subscriptions/drop-own
 import { handler as listTiers } from "../../../functions/tiers/list.ts";
 import { atStripe, openSessions } from "../world/dashboard.ts";
 import type { Repertoire } from "./act.ts";
-import { actLike, type Scene } from "./scene.ts";
-
-export const origin = "https://app.example";
+import { changeOwnPlan, payChange } from "./own-changes.ts";
+import { actLike, origin, type Scene } from "./scene.ts";
 
 /** @returns the session's id */
 export async function openCheckout(scene: Scene, person = scene.person()): Promise<string | undefined> {
@@ -97,6 +96,8 @@ export const members: Repertoire = {
       },
     ],
     uncancelOwn: [2, (scene) => scene.call(uncancel, { ...own(scene), body: {} })],
+    changeOwn: [5, changeOwnPlan],
+    payChange: [3, payChange],
     dropOwnChange: [2, (scene) => scene.call(dropChange, own(scene, scene.changing()))],
     ownPayments: [2, (scene) => scene.call(paymentHistory, { ...own(scene), query: "per=2" })],
     showMembership: [

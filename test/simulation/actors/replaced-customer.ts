@@ -3,8 +3,8 @@ import { atStripe, chargesFor, chargesOf, subscriptionsOf } from "../world/dashb
 import { membersOf, ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import type { Act } from "./act.ts";
-import { complete, origin } from "./members.ts";
-import { actLike } from "./scene.ts";
+import { complete } from "./members.ts";
+import { actLike, origin } from "./scene.ts";
 
 /**
  * Whether Odis has read all subscriptions of a customer and their charges. Otherwise, payments are lost if Stripe refuses

@@ -10,6 +10,18 @@ import type { World } from "../world/world.ts";
 export const admin: As = { id: 1, groups: ["admin"] };
 export const editor: As = { id: 2, groups: ["editor"] };
 
+/** The origin to which Stripe's pages may return. */
+export const origin = "https://app.example";
+
+/** Calls Stripe and ignores refusals, which have no effect. */
+export async function tried(world: World, what: string, act: () => Promise<unknown>): Promise<void> {
+  const outcome = await act().then(
+    () => "done",
+    (error: unknown) => (error as { code?: string }).code ?? "refused",
+  );
+  world.journal.note(`Stripe: ${what}: ${outcome}`);
+}
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;

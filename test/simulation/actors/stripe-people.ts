@@ -14,16 +14,7 @@ import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { isRead, replaceCustomer } from "./replaced-customer.ts";
-import { prepare, type Scene } from "./scene.ts";
-
-/** Calls Stripe and ignores refusals, which have no effect. */
-async function tried(world: World, what: string, act: () => Promise<unknown>): Promise<void> {
-  const outcome = await act().then(
-    () => "done",
-    (error: unknown) => (error as { code?: string }).code ?? "refused",
-  );
-  world.journal.note(`Stripe: ${what}: ${outcome}`);
-}
+import { prepare, type Scene, tried } from "./scene.ts";
 
 const isLive = ({ status }: Stripe.Subscription): boolean => !["canceled", "incomplete_expired"].includes(status);
 

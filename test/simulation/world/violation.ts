@@ -7,6 +7,7 @@ export const invariantNames = [
   "audit entries",
   "blocked owners",
   "brands",
+  "charges",
   "deliveries",
   "directory",
   "disabled",

@@ -1,0 +1,58 @@
+import type Stripe from "stripe";
+import { payInvoice } from "stripe-stand-in/core/invoice-page";
+import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
+import { invoicesOf } from "../world/dashboard.ts";
+import type { World } from "../world/world.ts";
+import { origin, type Scene, tried } from "./scene.ts";
+
+const hour = 3600;
+
+/** A member changes their own tier or interval, in half of the cases as it was previewed. */
+export async function changeOwnPlan(scene: Scene): Promise<void> {
+  const { chance, world } = scene;
+  const member = scene.member();
+  if (!member) return;
+  const call = { as: { id: member.user.id }, params: { community_id: member.community_id } };
+  const tier_id = scene.tier(member.community_id)?.id ?? member.tier_id;
+  const interval = chance.pick([undefined, "month", "year"]);
+  const wanted = { tier_id, interval, ...(chance.is(0.8) && { return_url: `${origin}/account` }) };
+  const preview = chance.is(0.5) ? await scene.call(changeOwn, { ...call, body: { ...wanted, dry_run: true } }) : null;
+  if (preview) await world.timeline.wait(chance.next() * 60_000);
+  const preview_id = preview?.body.preview_id ?? undefined;
+  const { body } = await scene.call(changeOwn, { ...call, body: { ...wanted, preview_id } });
+  if (typeof body.charged_now_cents !== "number" || body.status === "preview") return;
+  const { charged_now_cents: cents } = body;
+  if (preview_id !== undefined && cents !== preview?.body.charged_now_cents)
+    world.violate("charges", `${cents} instead of the previewed ${preview?.body.charged_now_cents}`);
+  if (body.status === "changed" && cents > 0) assertCharged(world, member.stripe_customer_id, cents);
+}
+
+export const isChange = ({ billing_reason }: Stripe.Invoice): boolean => billing_reason === "subscription_update";
+
+/** Somebody pays the invoice of a change that waits, on its page. */
+export async function payChange(scene: Scene): Promise<void> {
+  const { world, chance } = scene;
+  const open = invoicesOf(world).filter((invoice) => invoice.status === "open" && isChange(invoice));
+  const invoice = scene.pick(open);
+  if (!invoice) return;
+  const isDeclined = chance.is(0.2);
+  await tried(world, `${invoice.id} is paid on its page`, async () =>
+    world.stripe.act((account) => payInvoice(account, invoice.id, { isDeclined })),
+  );
+}
+
+/** A change that was charged has an invoice of that amount, with the prorations of the two prices. */
+function assertCharged(world: World, customer: string | null, cents: number): void {
+  const invoice = invoicesOf(world).find(
+    (one) => one.customer === customer && isChange(one) && one.status !== "void" && one.amount_due === cents,
+  );
+  if (!invoice) return world.violate("charges", `${customer} was told of a charge of ${cents}, which no invoice has`);
+  const lines = invoice.lines.data;
+  const credit = lines.find(({ amount }) => amount < 0);
+  const cycle = lines.find(({ parent }) => parent?.subscription_item_details?.proration === false);
+  if (cycle && cycle.period.start !== invoice.created)
+    world.violate("charges", `${invoice.id} charges a period that did not begin with the change`);
+  if (credit && Math.abs(credit.period.start - invoice.created) > 2 * hour)
+    world.violate("charges", `${invoice.id} credits a period from ${credit.period.start} on`);
+  if (!cycle && !credit) world.violate("charges", `${invoice.id} credits nothing for the price before`);
+}

@@ -1,0 +1,46 @@
+import type { Item } from "#lib/store/expression.ts";
+import { type Key, kindOf } from "#lib/store/keys.ts";
+import { isChange } from "../actors/own-changes.ts";
+import { itemFromWire } from "../table/native.ts";
+import { chargesFor, customerOf, invoicesOf, subscriptionsOf } from "../world/dashboard.ts";
+import type { World } from "../world/world.ts";
+
+/**
+ * A subscription has at most one change that waits, whose invoice is open, and no other invoice of a change can be paid.
+ * Each charge of a change is that of an operation.
+ */
+export function assertCharges(world: World): void {
+  const asked = askedFor(world);
+  for (const { id, status, customer, pending_update: update, latest_invoice } of subscriptionsOf(world)) {
+    if (typeof customer === "string" && customerOf(world, customer)?.deleted) continue;
+    // A payment that is processing counts as made. If it fails later, the subscription is past due.
+    const isSettling = status === "past_due" || chargesFor(world, id).some((charge) => charge.status === "pending");
+    const changes = invoicesOf(world, id).filter(
+      (invoice) =>
+        isChange(invoice) && invoice.lines.data.some(({ parent }) => parent?.subscription_item_details?.proration),
+    );
+    const open = changes.filter(({ status }) => status === "open").map((invoice) => invoice.id);
+    const waiting = update ? [latest_invoice] : [];
+    if (!isSettling && open.join() !== waiting.join())
+      world.violate("charges", `${id} waits for ${waiting.join()}, and ${open.join()} can be paid`);
+    const paid = changes.filter(({ status, amount_paid }) => status === "paid" && amount_paid > 0).length;
+    const operations = asked.get(id)?.size ?? 0;
+    if (paid > operations)
+      world.violate("charges", `${id} was charged for ${paid} changes, and ${operations} were asked for`);
+  }
+}
+
+/** The operations that were to charge a change, by subscription. Completed operations are removed after some time. */
+function askedFor(world: World): Map<string, Set<string>> {
+  const asked = new Map<string, Set<string>>();
+  for (const { record } of world.changes) {
+    const { Keys, NewImage } = record.dynamodb;
+    if (!NewImage || kindOf(native(Keys) as Key) !== "operation") continue;
+    const { id, intent } = native(NewImage) as { id: string; intent: { subscription_id: string; charge?: object } };
+    if (!intent.charge) continue;
+    asked.set(intent.subscription_id, (asked.get(intent.subscription_id) ?? new Set()).add(id));
+  }
+  return asked;
+}
+
+const native = (image: Parameters<typeof itemFromWire>[0]): Item => itemFromWire(image, (list) => list);
