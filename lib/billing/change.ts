@@ -158,12 +158,17 @@ async function repeatedOutcome(context: BillingContext, member: StoredMember, op
   return outcomeOf(context, member, operation);
 }
 
+/** How much longer ago than now the prorations of a change that was refused may count from, in seconds. */
+const sameTime = 600;
+
 /** @throws Problem `preview_expired` if a change that was refused before would now be another one */
 function assertSamePlan({ intent }: Operation, plan: Plan): void {
   const names = ["when", "price_id", "tier_id", "interval", "cents"] as const;
   if (intent.kind !== "change" || names.some((name) => intent[name] !== plan[name]))
     throw new Problem("preview_expired");
-  if ((intent.charge === null) !== (plan.charge === null)) throw new Problem("preview_expired");
+  const [was, is] = [intent.charge, plan.charge];
+  if ((was === null) !== (is === null)) throw new Problem("preview_expired");
+  if (was && is && is.at - was.at > sameTime) throw new Problem("preview_expired");
 }
 
 /** What an operation has come to. */

@@ -35,8 +35,8 @@ export function openReplacement(
 
 /** Expires the checkout sessions of a member whose subscription is free: a paid one would replace it. */
 export async function expireReplacements(billing: Billing, member: StoredMember): Promise<void> {
-  const { price_cents, stripe_customer_id } = member;
-  if (price_cents === 0 && stripe_customer_id !== null)
+  const { monthly_cents, stripe_customer_id } = member;
+  if (monthly_cents === 0 && stripe_customer_id !== null)
     await expireSessions(billing, stripe_customer_id).catch(asInProgress);
 }
 

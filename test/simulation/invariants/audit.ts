@@ -71,15 +71,18 @@ function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
   return actions;
 }
 
-type Change = { readonly tier: { readonly id: number }; readonly interval: string };
+type Change = { readonly tier: { readonly id: number }; readonly interval: string; readonly price_cents: number };
 
 function ofScheduledChange(before: Item, after: Item): Action[] {
   const [was, is] = [before, after].map(({ scheduled_change }) => (scheduled_change ?? null) as Change | null);
   const plain = (change: Change | null | undefined) => change && { ...change, tier: change.tier.id };
   if (isDeepStrictEqual(plain(was), plain(is))) return [];
   if (is) return ["change_scheduled"];
-  const isMade = was?.tier.id === after.tier_id && was?.interval === after.interval;
-  return isMade ? [] : ["change_canceled"];
+  const isOf = ({ tier_id, interval }: Item) => was?.tier.id === tier_id && was?.interval === interval;
+  // A change of the price alone, which was not made within the period.
+  const isSamePeriod = before.current_period_end === after.current_period_end;
+  const isDropped = isOf(before) && isSamePeriod && was?.price_cents !== after.price_cents;
+  return isOf(after) && !isDropped ? [] : ["change_canceled"];
 }
 
 function importOf(item: Item | undefined): object {
