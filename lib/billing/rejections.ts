@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import type { Operation } from "../domain/operation.ts";
+import { Conflict } from "../store/failure.ts";
 import type { Link } from "../store/members/sync.ts";
 import { completeOperation } from "../store/operations.ts";
 import { write } from "../store/write.ts";
@@ -91,7 +92,11 @@ export async function reject(context: BillingContext, operation: Rejection): Pro
     const isDone = isUnpaid ? await voidInvoice(billing, invoice) : await refundInvoice(billing, operation, invoice);
     isSettled &&= isDone;
   }
-  if (isSettled) await write(table, completeOperation(operation, now));
+  if (!isSettled) return;
+  await write(table, completeOperation(operation, now)).catch((error: unknown) => {
+    // Another run of the same rejection has completed it.
+    if (!(error instanceof Conflict)) throw error;
+  });
 }
 
 async function cancel(billing: Billing, subscription: string): Promise<void> {

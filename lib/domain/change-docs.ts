@@ -15,7 +15,7 @@ describeFields(OwnChangeRequest, {
   ...request,
   return_url: [
     "The page to which Stripe's page returns. Required for a change from a free tier to a paid one.",
-    "https://club.example.com/account",
+    "https://app.example.com/account",
   ],
 });
 

@@ -114,11 +114,15 @@ function lockOf(intent: Operation["intent"]) {
   return undefined;
 }
 
-/** Completes an operation: releases its lock, and keeps its record for 35 days. */
+/**
+ * Completes an open operation: releases its lock, and keeps its record for 35 days. If the operation was refused in the
+ * meantime, the lock is that of another one, so that the write fails with a `Conflict`.
+ */
 export function completeOperation(operation: Operation, now: Date): Write[] {
-  const { id, member_id } = operation;
+  const { id, member_id, attempt } = operation;
   const set = { state: "done", expires_at: expiryOf(now) };
-  return [{ update: keys.operation(member_id, id), set, when: "exists" }, ...releaseOperation(operation)];
+  const when = { is: { state: "open", attempt } };
+  return [{ update: keys.operation(member_id, id), set, when }, ...releaseOperation(operation)];
 }
 
 /**

@@ -342,6 +342,19 @@ itLoses(test, [
     null,
   ],
   [
+    "completing an operation that is refused meanwhile, whose lock another one has by then",
+    async () => {
+      const operation = await begun();
+      return {
+        work: () => write(test.table, operations.completeOperation(operation, now)),
+        meanwhile: async () => {
+          await refuse(operation);
+          await reopen({ ...operation, state: "refused", attempt: 2 });
+        },
+      };
+    },
+  ],
+  [
     "recording a refusal of an attempt after which another one begins meanwhile",
     async () => {
       const operation = await begun();
