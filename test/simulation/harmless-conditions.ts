@@ -42,7 +42,6 @@ export const harmless: Readonly<Record<string, string>> = {
   'lib/store/members/sync.ts: update: keys.membership(after.user.id, community_id), set, without "exists"': kept,
   'lib/store/members/term.ts: update: keys.membership(member.user.id, member.community_id), set: pick(after, termNames), without "exists"':
     kept,
-  'lib/store/operations.ts: update: keys.operation(member_id, id), set, without "exists"': unexpired,
   'lib/store/operations.ts: update: keys.operation(member_id, id), set: { dropped_prices }, without "exists"':
     unexpired,
   "lib/store/sign-in.ts: delete: keys.subject(owner.sub), without { is: { user_id: owner.id } }":
