@@ -9,7 +9,7 @@ import * as members from "../store/members/members.ts";
 import type { Membership } from "../store/members/memberships.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
 import type { Reader } from "../store/table.ts";
-import { made, type SignedIn, type User } from "../store/users.ts";
+import * as users from "../store/users.ts";
 import { shippingCountries } from "../values/country.ts";
 import { statuses } from "../values/member-status.ts";
 import { writeAddress } from "./address.ts";
@@ -23,9 +23,9 @@ export type OpenedSession = { readonly id: string; readonly url: string; readonl
 
 /** The stored state that decides whether a person may check out. */
 export type Shopper = {
-  readonly caller: SignedIn;
+  readonly caller: users.SignedIn;
   /** The person's profile. Undefined if their sign-in has not created it yet. */
-  readonly user: User | undefined;
+  readonly user: users.User | undefined;
   readonly community: OpenCommunity;
   readonly membership: Membership | undefined;
   readonly customer: customers.Customer | undefined;
@@ -47,14 +47,14 @@ export async function openCheckout(
   const { tier, price } = assertMayCheckOut(shopper, request);
   const { table, now } = context;
   const { community } = shopper;
-  const user = shopper.user ?? (await made(table, shopper.caller, now));
+  const user = shopper.user ?? (await users.made(table, shopper.caller, now));
   const place = { userId: user.id, communityId: community.id, tierId: tier.id };
   const memberId = newId(now, table.runtime.random);
   const reserved = await customers.reserve(table, place, shopper.customer, memberId, hasLapsed(shopper, now));
   const member = { community_id: community.id, member_id: reserved.member_id };
   const hasTrial = tier.trial_days > 0 && (await mayHaveTrial(table, shopper));
   const open = (customer: string) =>
-    openSession(context, { customer, tier, price, hasTrial, member, request, operationId });
+    openSession(context, { userId: user.id, customer, tier, price, hasTrial, member, request, operationId });
 
   const { customer_id } = reserved;
   try {
@@ -82,6 +82,7 @@ async function mayHaveTrial(table: Reader, { community, membership }: Shopper): 
 }
 
 type SessionRequest = {
+  readonly userId: number;
   readonly customer: string;
   readonly tier: TierFields;
   /** The id of the tier's price for the interval of the request. */
@@ -96,8 +97,8 @@ type SessionRequest = {
 
 /** Opens a session, and expires the customer's others. */
 export async function openSession(
-  { billing }: BillingContext,
-  { customer, tier, price, hasTrial, member, request, operationId, replaces }: SessionRequest,
+  { table, billing }: BillingContext,
+  { userId, customer, tier, price, hasTrial, member, request, operationId, replaces }: SessionRequest,
 ) {
   const metadata = {
     operation_id: operationId,
@@ -126,6 +127,10 @@ export async function openSession(
   ).catch((error: unknown) => {
     throw redirectProblem("checkout", error) ?? unavailablePrice(error) ?? error;
   });
+  // An erasure that has begun in the meantime may not have seen this session, and nobody could pay it back.
+  const person = await users.find(table, userId);
+  if (person?.erased_at !== undefined) await expireSession(billing, session.id);
+  users.assertNotErased(person);
   if (!session.url) throw new Error(`Checkout session ${session.id} has no address`);
   return { id: session.id, url: session.url, expires_at: isoOf(session.expires_at) };
 }
@@ -155,7 +160,7 @@ const unavailablePrice = (error: unknown): Problem | undefined =>
 /** Creates the Stripe customer of a member. `deletedCustomer` is the id of the customer that it replaces. */
 async function createCustomer(
   { table, billing }: BillingContext,
-  user: User,
+  user: users.User,
   { community_id, member_id }: { community_id: number; member_id: number },
   deletedCustomer?: string,
 ): Promise<string> {

@@ -22,6 +22,7 @@ export function openReplacement(
 ): Promise<OpenedSession> {
   const { tier, price_id: price } = soldAs(parent, tier_id, interval);
   return openSession(context, {
+    userId: record.user.id,
     customer: record.stripe_customer_id ?? "",
     tier,
     price,

@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { billingOf, type OpenBilling } from "#lib/billing/stripe.ts";
+import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
+import { write } from "#lib/store/write.ts";
+import { handler as createSession } from "../../../functions/checkout/create-session.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
+import { origin } from "../../support/money/people.ts";
 import { startMoney } from "../../support/money.ts";
 
 const money = startMoney();
@@ -66,3 +71,28 @@ it.each([
     expect(subscription?.default_payment_method === null ? 0 : 1).toBe(cards);
   },
 );
+
+it("a session of a person who is erased while it is opened is expired, so that nobody can pay on it", async () => {
+  const community = await money.aPricedCommunity();
+  const person = await money.aPerson();
+  const stripes = billingOf(async () => money.stripe);
+  const billing: OpenBilling = (left) => async (ask, key) => {
+    const answer = await stripes(left)(ask, key);
+    const isSession = (answer as { object?: string }).object === "checkout.session";
+    const set = { erased_at: new Date().toISOString() };
+    if (isSession) await write(money.table, [{ update: keys.user(person.id), set, when: "exists" }]);
+    return answer;
+  };
+  const { status } = await money.answer(
+    createSession,
+    {
+      params: { community_id: community.id },
+      as: person,
+      body: { tier_id: community.tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
+    },
+    money.platform({ billing }),
+  );
+  expect(status).toBe(503);
+  const { data } = await money.stripe.checkout.sessions.list({ limit: 1 });
+  expect(data).toMatchObject([{ client_reference_id: expect.any(String), status: "expired" }]);
+});
