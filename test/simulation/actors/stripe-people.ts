@@ -63,6 +63,7 @@ const changePlan: Act = async (scene) => {
   if (!tier?.stripe_price_id || !item) return;
   const items = [{ id: item.id, price: tier.stripe_price_id }];
   const { member_id } = subscription.metadata;
+  scene.world.changedElsewhere.add(subscription.id);
   const metadata = member && member_id && scene.chance.is(0.2) && { member_id: "", was: member_id };
   await tried(world, `${subscription.id} moves to tier ${tier.id}`, () =>
     stripeClient.subscriptions.update(subscription.id, {

@@ -30,6 +30,37 @@ export function assertCharges(world: World): void {
   }
 }
 
+/** The clocks of functions differ from Stripe's by less, in seconds. */
+const skew = 600;
+
+/**
+ * No time of a subscription is billed twice, unless it was changed in the dashboard: what is left of a period is credited before
+ * another one begins. A line of an invoice bills its period, or gives it back.
+ */
+export function assertBilledOnce(world: World): void {
+  for (const { id, pending_update: update, latest_invoice } of subscriptionsOf(world)) {
+    if (world.changedElsewhere.has(id)) continue;
+    const billed = invoicesOf(world, id).filter(
+      (invoice) => ["paid", "open"].includes(String(invoice.status)) && !(update && invoice.id === latest_invoice),
+    );
+    const bounds = billed
+      .flatMap(({ lines }) => lines.data)
+      .filter(({ amount, parent }) => amount !== 0 && parent?.type === "subscription_item_details")
+      .flatMap(({ amount, period }) => [
+        { at: period.start, by: Math.sign(amount) },
+        { at: period.end, by: -Math.sign(amount) },
+      ])
+      .toSorted((a, b) => a.at - b.at);
+    let times = 0;
+    for (const [n, { at, by }] of bounds.entries()) {
+      times += by;
+      const until = bounds[n + 1]?.at ?? at;
+      if (times > 1 && until - at > skew)
+        world.violate("charges", `${id} is billed ${times} times from ${at} to ${until}`);
+    }
+  }
+}
+
 /** The operations that were to charge a change, by subscription. Completed operations are removed after some time. */
 function askedFor(world: World): Map<string, Set<string>> {
   const asked = new Map<string, Set<string>>();

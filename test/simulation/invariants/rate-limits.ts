@@ -15,7 +15,8 @@ const buckets = {
 type Name = keyof typeof buckets;
 
 const routes: readonly (readonly [RegExp, Name])[] = [
-  [/\/(un)?cancel_subscription$/, "money"],
+  [/\/((un)?cancel|change)_subscription$/, "money"],
+  [/\/scheduled_change$/, "money"],
   [/\/(issue_refund|refund_charge)$/, "money"],
   [/\/(un)?block$/, "money"],
   [/\/(checkout|billing_portal)_sessions$/, "money"],

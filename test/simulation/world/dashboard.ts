@@ -4,7 +4,9 @@ import { ask } from "./stripe-client.ts";
 import type { World } from "./world.ts";
 
 /** Calls a control of the stand-in, like a person in the dashboard or on a hosted page. @returns the status */
-export async function atStripe({ stripe }: World, path: string, body: object): Promise<number> {
+export async function atStripe({ stripe, changedElsewhere }: World, path: string, body: object): Promise<number> {
+  const [kind, id] = path.split("/");
+  if (kind === "subscriptions" && id !== undefined) changedElsewhere.add(id);
   const request = { method: "POST", path: `/_fake/${path}`, headers: {}, body: JSON.stringify(body) };
   const { status } = await ask(stripe, request);
   return status;

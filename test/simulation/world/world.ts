@@ -116,6 +116,8 @@ export class World {
   readonly answers: Answers;
   /** The routes that erase people. */
   readonly erasing: Erasing;
+  /** Subscriptions that were changed in Stripe's dashboard. */
+  readonly changedElsewhere = new Set<string>();
   /** Users whose erasure was acknowledged. */
   readonly erased = new Set<number>();
   /** The ETag with which each record was shown last. */
