@@ -1,4 +1,4 @@
-import type { ShippingAddress } from "../values/address.ts";
+import { noAddress, type ShippingAddress } from "../values/address.ts";
 import { type Billing, unlessIgnored } from "./stripe.ts";
 
 /**
@@ -10,8 +10,8 @@ export async function writeAddress(
   customer: string,
   shippingAddress: ShippingAddress | null,
 ): Promise<void> {
-  const { name, ...address } = shippingAddress ?? { name: "" };
-  const shipping = shippingAddress === null ? ("" as const) : { name, address };
+  const { name, phone, ...address } = shippingAddress ?? noAddress;
+  const shipping = shippingAddress === null ? ("" as const) : { name, phone, address };
   await billing((stripe, options) => stripe.customers.update(customer, { shipping }, options)).catch(
     unlessIgnored("address"),
   );

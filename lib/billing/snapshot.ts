@@ -215,6 +215,7 @@ export function addressOf(customer: Stripe.Customer | undefined): ShippingAddres
     state: state ?? "",
     postal_code: postal_code ?? "",
     country: country ?? "",
+    phone: shipping.phone ?? "",
   };
 }
 

@@ -40,7 +40,7 @@ export const memberDocs = {
   id: ["Unique identifier of the member.", 6312],
   status: "Status of the subscription in Stripe. Active, trialing and past-due members have access.",
   ...subscriptionDocs,
-  shipping_address: "Address for shipments. Seven empty strings if no address is stored.",
+  shipping_address: "Address for shipments. Eight empty strings if no address is stored.",
   metadata: "Read-only figures, `notes` and your own keys.",
   is_blocked: "Whether the member is blocked. A block ends access but keeps the subscription.",
   block_reason: metadataDocs.block_reason,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { ShippingAddress } from "../values/address.ts";
+import { ShippingAddress, StoredAddress } from "../values/address.ts";
 import { CommunityReference } from "../values/community-reference.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import type { JsonObject, readOnlyKeys } from "../values/metadata.ts";
@@ -84,7 +84,7 @@ export const memberFields = defineFields<Terms>()({
   canceled_at: { stored: v.nullable(Timestamp), set: synced, shown: everywhere, personal: false },
   ended_at: { stored: v.nullable(Timestamp), set: synced, shown: everywhere, personal: false },
   shipping_address: {
-    stored: v.nullable(ShippingAddress),
+    stored: v.nullable(StoredAddress),
     as: ShippingAddress,
     before: null,
     set: ["patch", "sync", "import"],

@@ -9,6 +9,7 @@ const addressDocs = {
   state: ["State, province or region. May be empty.", "Madrid"],
   postal_code: ["ZIP or postal code. May be empty.", "28009"],
   country: ["Two-letter country code (ISO 3166-1 alpha-2).", "ES"],
+  phone: ["Phone number of the recipient, for the carrier. May be empty.", "+34 600 111 222"],
 } as const;
 
 describeFields(ShippingAddress, addressDocs);

@@ -11,8 +11,12 @@ export const ShippingAddress = v.object({
   state: v.string(),
   postal_code: v.string(),
   country: v.string(),
+  phone: v.string(),
 });
 export type ShippingAddress = v.InferOutput<typeof ShippingAddress>;
+
+/** An address as it is stored. Those of earlier versions have no phone. */
+export const StoredAddress = v.object({ ...ShippingAddress.entries, phone: v.optional(v.string(), "") });
 
 export const noAddress: ShippingAddress = {
   name: "",
@@ -22,12 +26,16 @@ export const noAddress: ShippingAddress = {
   state: "",
   postal_code: "",
   country: "",
+  phone: "",
 };
 
 const required = text(1, 200);
 const optional = text(0, 200);
 
-/** A complete address. `name`, `line2`, `state` and `postal_code` may be empty, so that a stored address can be written back. */
+/**
+ * A complete address. `name`, `line2`, `state`, `postal_code` and `phone` may be empty, so that a stored address can be
+ * written back.
+ */
 export const AddressInput = v.strictObject({
   name: optional,
   line1: required,
@@ -40,4 +48,5 @@ export const AddressInput = v.strictObject({
     rule("not_one_of", isCountry, "must be an ISO 3166-1 alpha-2 code"),
     v.metadata({ enum: [...countries] }),
   ),
+  phone: v.optional(optional, ""),
 });

@@ -39,6 +39,7 @@ const heaviest = (): Partial<StoredMember> => ({
     city: widest.repeat(200),
     state: widest.repeat(200),
     postal_code: widest.repeat(200),
+    phone: widest.repeat(200),
     country: "MX",
   },
   refunds: Array.from({ length: 100 }, (_, n) => ({

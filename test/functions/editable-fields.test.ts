@@ -27,6 +27,7 @@ const values = {
       city: "Madrid",
       state: "Madrid",
       postal_code: "28009",
+      phone: "+34 600 111 222",
       country: "ES",
     },
     metadata: { notes: "Prefers reposado", shelf: "B2" },

@@ -127,6 +127,7 @@ export const anAddress = (over: Partial<ShippingAddress> = {}): ShippingAddress 
   state: "",
   postal_code: "68000",
   country: "MX",
+  phone: "",
   ...over,
 });
 

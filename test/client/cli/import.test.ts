@@ -29,6 +29,7 @@ const records = (count: number, { tier }: GivenCommunity) =>
           state: "OAX",
           postal_code: "068",
           country: "MX",
+          phone: "+52 951 000",
         },
       }),
       ...(id % 5 === 0 && { is_blocked: true, blocked_at: "2020-01-01T00:00:00.000Z", block_reason: "'=cmd\nline" }),

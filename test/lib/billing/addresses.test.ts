@@ -33,7 +33,7 @@ const linkOf = ({ id, community_id, user, stripe_customer_id }: StoredMember) =>
 
 /** Sets the address only at Stripe, like the dashboard, without delivering the event. */
 async function moveAtStripe(member: StoredMember, line1: string): Promise<Stripe.Customer> {
-  const { name, ...rest } = address(line1);
+  const { name, phone: _, ...rest } = address(line1);
   return money.stripe.customers.update(member.stripe_customer_id ?? "", { shipping: { name, address: rest } });
 }
 
@@ -64,6 +64,29 @@ it("an address from before the first checkout is kept and copied to the new Stri
   expect(member.shipping_address?.line1).toBe("Calle 9");
   const customer = await money.stripe.customers.retrieve(member.stripe_customer_id ?? "");
   expect(customer).toMatchObject({ shipping: { name: "Ana Ruiz", address: { line1: "Calle 9" } } });
+});
+
+it("the phone of an address is copied to Stripe and from Stripe, and an address without one removes it", async () => {
+  const member = await money.aSubscriber(community);
+  const customer = member.stripe_customer_id ?? "";
+  const { phone: _, ...unnumbered } = address("Calle 7");
+  const store = (phone: object) =>
+    money.call(update, {
+      ...forMember(member),
+      body: { member: { shipping_address: { ...unnumbered, ...phone } } },
+    });
+  const phoneAtStripe = async () => {
+    const found = await money.stripe.customers.retrieve(customer);
+    return found.deleted ? undefined : found.shipping?.phone;
+  };
+  expect((await store({ phone: "+52 951 000 1111" })).status).toBe(200);
+  expect(await phoneAtStripe()).toBe("+52 951 000 1111");
+  const { name, ...rest } = unnumbered;
+  await money.stripe.customers.update(customer, { shipping: { name, phone: "951 2222", address: rest } });
+  await syncAround(member, async () => undefined);
+  expect((await money.memberNow(member)).shipping_address?.phone).toBe("951 2222");
+  expect(await store({})).toMatchObject({ status: 200, body: { shipping_address: { phone: "" } } });
+  expect(await phoneAtStripe()).toBeNull();
 });
 
 describe("an edited address", () => {

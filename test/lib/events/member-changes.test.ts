@@ -77,7 +77,7 @@ describe("a move between statuses", () => {
 
 const later = "2027-01-01T00:00:00.000Z";
 const scheduled = { cancel_at_period_end: true, cancel_at: "2026-12-01T00:00:00.000Z" };
-const address = { name: "", line1: "A", line2: "", city: "B", state: "", postal_code: "", country: "MX" };
+const address = { name: "", line1: "A", line2: "", city: "B", state: "", postal_code: "", country: "MX", phone: "" };
 
 type Case = readonly [name: string, before: Before, after: Partial<MemberState>, events: readonly string[]];
 const titled = (cases: readonly Case[]) =>

@@ -21,6 +21,7 @@ const addressFields = [
     kind: "select",
     choices: [{ value: "", label: "Choose a country" }, ...countryChoices],
   },
+  { name: "phone", label: "Phone, for the carrier", isOptional: true },
 ] as const;
 
 const required = { line1: "Enter the street.", city: "Enter the city.", country: "Choose a country." };
@@ -30,7 +31,7 @@ export function AddressCard(props: MemberProps) {
   const [isOpen, setIsOpen] = useState(false);
   const patch = usePatch(props);
   const { member } = props;
-  const { name, line1, line2, city, state, postal_code, country } = member.shipping_address;
+  const { name, line1, line2, city, state, postal_code, country, phone } = member.shipping_address;
   return (
     <Card
       title="Shipping address"
@@ -42,7 +43,7 @@ export function AddressCard(props: MemberProps) {
     >
       {member.has_shipping_address ? (
         <address>
-          {[name, line1, line2, [postal_code, city].filter(Boolean).join(" "), state, countryOf(country)]
+          {[name, line1, line2, [postal_code, city].filter(Boolean).join(" "), state, countryOf(country), phone]
             .filter(Boolean)
             .map((line) => (
               <span key={line}>{line}</span>
