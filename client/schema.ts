@@ -59,6 +59,10 @@ export type Member = {
   id: number;
   /** Status of the subscription in Stripe. Active, trialing and past-due members have access. */
   status: MemberStatus;
+  /** Whether the member may enter, and why. Does not show that the community's owner may always enter. */
+  access: Access;
+  /** Time at which access was first granted. The time of joining, for imported members. `null` before. */
+  joined_at: string | null;
   /** Start of the current billing period. */
   current_period_start: string;
   /** End of the current billing period. */
@@ -148,6 +152,15 @@ export type Member = {
   created_at: string;
   /** Time of the last change. */
   updated_at: string;
+};
+
+export type Access = {
+  /** Whether the person may enter. */
+  granted: boolean;
+  /** Why the person may or may not enter. */
+  reason: AccessReason;
+  /** Time at which access is due to end. `null` if no end is scheduled. */
+  until: string | null;
 };
 
 export type ShippingAddress = {
@@ -395,14 +408,7 @@ export type Membership = {
   /** Identifier of the caller's member record. `null` if the caller has never subscribed. */
   member_id: number | null;
   /** Whether the caller may enter, and why. */
-  access: {
-    /** Whether the caller may enter. */
-    granted: boolean;
-    /** Why the caller may or may not enter. */
-    reason: AccessReason;
-    /** Time at which access is due to end. `null` if no end is scheduled. */
-    until: string | null;
-  };
+  access: Access;
   /** Status of the caller's subscription. `null` if the caller has never subscribed. */
   status: MemberStatus | null;
   /** The caller's tier. `null` if there is none. */
@@ -497,13 +503,13 @@ export type Benefit = {
 };
 
 export type ChangeAnswer = {
-  /** `preview` for a dry run. Otherwise whether the change was made, is scheduled, or is made once it is paid at `url`. */
-  status: ChangeStatus;
+  /** `preview` for a dry run. Otherwise whether the change was made or is scheduled. */
+  status: "preview" | "changed" | "scheduled";
   /** When the change takes effect. */
-  when: ChangeTime;
-  /** What the change charges now, in US cents: always 0 for an owner's change. */
+  when: "now" | "at_period_end";
+  /** What the change charges now, in US cents. */
   charged_now_cents: number;
-  /** What is credited for the rest of the present period, in US cents. `charged_now_cents` is already less by it. What exceeds the charge becomes credit for the next invoices. */
+  /** What the change adds to the customer's credit in Stripe, in US cents. */
   credited_cents: number;
   /** What the next renewal charges, after discounts, before tax and credit, in US cents. */
   next_charge_cents: number | null;
@@ -511,35 +517,8 @@ export type ChangeAnswer = {
   next_charge_at: string | null;
   /** Identifies a preview for 10 minutes. `null` unless this is one. */
   preview_id: string | null;
-  /** Stripe's page on which the change can be paid. `null` unless a payment is required. */
-  url: string | null;
-  /** Time until which the change can be paid. */
-  expires_at: string | null;
   /** The member after the change, or unchanged after a preview. */
   member: Member;
-};
-
-export type OwnChangeAnswer = {
-  /** `preview` for a dry run. Otherwise whether the change was made, is scheduled, or is made once it is paid at `url`. */
-  status: ChangeStatus;
-  /** When the change takes effect. */
-  when: ChangeTime;
-  /** What the change charges now, in US cents: always 0 for an owner's change. */
-  charged_now_cents: number;
-  /** What is credited for the rest of the present period, in US cents. `charged_now_cents` is already less by it. What exceeds the charge becomes credit for the next invoices. */
-  credited_cents: number;
-  /** What the next renewal charges, after discounts, before tax and credit, in US cents. */
-  next_charge_cents: number | null;
-  /** Time of the next renewal. */
-  next_charge_at: string | null;
-  /** Identifies a preview for 10 minutes. `null` unless this is one. */
-  preview_id: string | null;
-  /** Stripe's page on which the change can be paid. `null` unless a payment is required. */
-  url: string | null;
-  /** Time until which the change can be paid. */
-  expires_at: string | null;
-  /** The membership after the change. Unchanged after a preview, and while a payment is required. */
-  membership: Membership;
 };
 
 export type Me = {
@@ -589,14 +568,7 @@ export type Me = {
       badge: string | null;
     } | null;
     /** Whether the caller may enter, and why. */
-    access: {
-      /** Whether the caller may enter. */
-      granted: boolean;
-      /** Why the caller may or may not enter. */
-      reason: AccessReason;
-      /** Time at which access is due to end. `null` if no end is scheduled. */
-      until: string | null;
-    };
+    access: Access;
     /** End of the current billing period. */
     current_period_end: string | null;
     /** Whether the subscription ends with the current billing period. */
@@ -814,6 +786,8 @@ export type Community = {
   trending_pin: TrendingPin | null;
   /** Number of members who have access, at most a minute old. */
   member_count: number;
+  /** Sequence of the last event that this record includes. Events of the community with a higher `sequence` are newer. The ETag does not cover it. */
+  sequence: number;
   /** Time at which the record was created. */
   created_at: string;
   /** Time of the last change. */
@@ -990,6 +964,8 @@ export type Tier = {
     /** What members get. Only in the response to `GET /odis/v1/tiers/{id}`. */
     description?: string;
   }[];
+  /** Sequence of the last event that this record includes. Events of the tier with a higher `sequence` are newer. The ETag does not cover it. */
+  sequence: number;
   /** Time at which the record was created. */
   created_at: string;
   /** Time of the last change. */
@@ -1212,17 +1188,16 @@ export type EventMember = {
   total_refunded_cents: number;
   /** Total amount paid minus refunds, in US cents. */
   lifetime_spend_cents: number;
+  /** Whether the member's tier required a shipping address at the last synchronization. `tier.updated` reports a later change. */
+  requires_shipping_address: boolean;
   /** Identifier of the member's tier. */
   tier_id: number;
+  /** Whether a shipping address is stored. */
+  has_shipping_address: boolean;
+  /** Time at which access was first granted. The time of joining, for imported members. `null` before. */
+  joined_at: string | null;
   /** Whether the member may enter, and why. The community's owner may always enter, which this field does not show. */
-  access: {
-    /** Whether the caller may enter. */
-    granted: boolean;
-    /** Why the caller may or may not enter. */
-    reason: AccessReason;
-    /** Time at which access is due to end. `null` if no end is scheduled. */
-    until: string | null;
-  };
+  access: Access;
 };
 
 export type PaymentEventData = {
@@ -1548,19 +1523,6 @@ export type ChangeRequest = {
   preview_id?: string;
 };
 
-export type OwnChangeRequest = {
-  /** Identifier of the tier to change to. Default: the member's tier. */
-  tier_id?: number;
-  /** Billing period to change to. Default: the member's interval. */
-  interval?: BillingInterval;
-  /** Whether to only preview the change. Default: `false`. */
-  dry_run?: boolean;
-  /** The `preview_id` of a preview. The change is made only if it still is what was previewed. */
-  preview_id?: string;
-  /** The page to which Stripe's page returns. Required for a change from a free tier to a paid one. */
-  return_url?: string;
-};
-
 export type ErasureRequest = {
   /** If `true`, nothing is erased or canceled, and the response lists what would be, and what prevents it. */
   dry_run: boolean;
@@ -1801,6 +1763,8 @@ export type StatusFilter = "active" | "archived" | "all";
 
 export type BillingInterval = "month" | "year";
 
+export type AccessReason = "owner" | "active" | "trialing" | "past_due" | "canceling" | "blocked" | "ended" | "unpaid" | "incomplete" | "not_a_member";
+
 export type RefundReason = "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
 
 export type RefundStatus = "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
@@ -1810,12 +1774,6 @@ export type IssueCode = "required" | "unknown_property" | "wrong_type" | "invali
 export type MemberAction = "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "interval_changed" | "change_scheduled" | "change_canceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "edited" | "erased";
 
 export type ActorType = "user" | "stripe" | "system";
-
-export type AccessReason = "owner" | "active" | "trialing" | "past_due" | "canceling" | "blocked" | "ended" | "unpaid" | "incomplete" | "not_a_member";
-
-export type ChangeStatus = "preview" | "changed" | "scheduled" | "payment_required";
-
-export type ChangeTime = "now" | "at_period_end";
 
 export type DataActor = "self" | "owner" | "admin" | "stripe" | "system";
 
@@ -1848,10 +1806,10 @@ type Envelope<Type, Data> = {
   subject: string;
   /** Identifier of the community. `null` for brands. */
   community_id: number | null;
-  /** State after the change. */
-  data: Data;
   /** Former values of the fields of the record in `data` that changed. Empty for a new record. */
   previous: Record<string, unknown>;
+  /** State after the change. */
+  data: Data;
 };
 
 /** The events that webhooks deliver. */
@@ -1893,7 +1851,10 @@ export type Events = {
   /** The person is erased, after their access was revoked. The record remains without a name. */
   "member.erased": Envelope<"member.erased", MemberEventData>;
   /** The shipping address or the interval changes, or another field of `data.member` for which no other event is sent. */
-  "member.updated": Envelope<"member.updated", MemberEventData>;
+  "member.updated": Envelope<"member.updated", MemberEventData> & {
+    /** Names of the fields that changed: those in `previous`, and `shipping_address`, whose values no event contains. */
+    changed: string[];
+  };
   /** An invoice is paid. Not sent for invoices of 0. */
   "payment.succeeded": Envelope<"payment.succeeded", PaymentEventData>;
   /** An attempt to pay an invoice fails. */
@@ -2132,12 +2093,6 @@ export type Operations = {
   "DELETE /odis/v1/communities/{community_id}/members/{id}/scheduled_change": {
     params: { path: MembersPath; header?: Pick<HeaderParameters, "If-Match"> };
     result: Member;
-  };
-  /** Change the caller's own tier, interval or both */
-  "POST /odis/v1/communities/{community_id}/membership/change_subscription": {
-    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
-    body?: OwnChangeRequest;
-    result: OwnChangeAnswer;
   };
   /** Drop the scheduled change of the caller's own subscription */
   "DELETE /odis/v1/communities/{community_id}/membership/scheduled_change": {

@@ -25,8 +25,8 @@ export const handler = endpoint(
       updated_at: at,
     };
     const priced = { ...tier, ...(await createProductAndPrices(billing, params.community_id, tier)) };
-    await tiers.add(table, parent, priced, actor);
-    return tiers.toResponse(priced, { benefits: [] });
+    const added = await tiers.add(table, parent, priced, actor);
+    return tiers.toResponse(added, { benefits: [] }, table.runtime);
   },
   { writesLast: true },
 );

@@ -5,8 +5,8 @@ import { parentCatalog } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { toResponse } from "#lib/store/tiers.ts";
 
-export const handler = endpoint(list, parentCatalog, ({ query, caller, parent }) => {
+export const handler = endpoint(list, parentCatalog, ({ query, caller, parent, table }) => {
   const found = parent.tiers.filter(({ status }) => query.status === "all" || status === query.status);
   const { data, ...page } = pageOf(found, query);
-  return { ...page, data: data.map((tier) => toResponse(caller ? tier : forPublic(tier), parent)) };
+  return { ...page, data: data.map((tier) => toResponse(caller ? tier : forPublic(tier), parent, table.runtime)) };
 });

@@ -13,5 +13,5 @@ export const handler = endpoint(update, tierInPath, async ({ body, record: tier,
   // Renames the product last, so that a request that fails with a conflict changes nothing at Stripe. A retry renames
   // it again.
   if (body.tier.name !== undefined) await renameProduct(billing, changed);
-  return tiers.toResponse(updated, parent);
+  return tiers.toResponse(updated, parent, table.runtime);
 });

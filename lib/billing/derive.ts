@@ -47,7 +47,7 @@ export function memberAfter(
 ): StoredMember {
   const { paid_cents, refunded_cents } = sumsOf(payments, refunds);
   const { opening = noOpening } = before;
-  const tier = shown && tierOf(shown, new Set(tiers.map(({ id }) => id)));
+  const tier_id = (shown && tierOf(shown, new Set(tiers.map(({ id }) => id)))) ?? before.tier_id;
   // The record of an erased person follows only the subscription that it already shows, or another one that has ended.
   const isFollowed =
     before.erased_at === undefined ||
@@ -62,7 +62,8 @@ export function memberAfter(
     ...part,
     monthly_cents: followed ? monthlyCents(followed, now) : 0,
     paid_cents_by_day: paidByDay(payments),
-    tier_id: tier ?? before.tier_id,
+    tier_id,
+    requires_shipping_address: tiers.find(({ id }) => id === tier_id)?.requires_shipping_address ?? false,
     shipping_address: customer && before.erased_at === undefined ? addressOf(customer) : before.shipping_address,
     total_refunded_cents: opening.total_refunded_cents + refunded_cents,
     lifetime_spend_cents: opening.lifetime_spend_cents + paid_cents - refunded_cents,

@@ -6,10 +6,16 @@ import { statuses } from "../values/member-status.ts";
 import { invoicedCents, isCharged } from "./monthly-amount.ts";
 import { idOf, isoOf, statusOf, subscriptionFields } from "./snapshot.ts";
 
-/** The fields of a tier from which the change of a subscription to one of its prices is derived. */
+/** The fields of a tier from which a member's record and the change of a subscription to one of its prices are derived. */
 export type SoldTier = Pick<
   TierFields,
-  "id" | "name" | "monthly_price_dollars" | "yearly_price_dollars" | "stripe_price_id" | "yearly_stripe_price_id"
+  | "id"
+  | "name"
+  | "monthly_price_dollars"
+  | "yearly_price_dollars"
+  | "requires_shipping_address"
+  | "stripe_price_id"
+  | "yearly_stripe_price_id"
 >;
 
 type Renewal = Pick<StoredMember, "interval" | "price_cents" | "scheduled_change">;

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { Membership } from "../domain/membership.ts";
 import { benefitFields } from "../fields/benefit.ts";
 import { brandFields } from "../fields/brand.ts";
 import { communityFields } from "../fields/community.ts";
@@ -8,6 +7,7 @@ import { EventDispute, EventPayment, EventRefund } from "../fields/fact-change.t
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { tierFields } from "../fields/tier.ts";
+import { Access } from "../values/access.ts";
 import { Id } from "../values/scalars.ts";
 
 // The data of each record in events. The only personal data are ids. The API reference uses the names of these
@@ -19,7 +19,9 @@ export const EventMember = v.object({
   id,
   user_id: Id,
   ...memberEntries,
-  access: Membership.entries.access,
+  has_shipping_address: memberFields.has_shipping_address.made,
+  joined_at: memberFields.joined_at.made,
+  access: Access,
 });
 export type EventMember = v.InferOutput<typeof EventMember>;
 

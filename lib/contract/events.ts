@@ -87,13 +87,16 @@ export type EventData<T extends EventType> = v.InferOutput<(typeof events)[T]["d
 /** The record that an event of this type is about. */
 export type EventRecord<T extends EventType> = EventData<T>[(typeof events)[T]["record"] & keyof EventData<T>];
 
-/** A change: the state after it, and the former values of the record's changed fields. */
+/**
+ * A change: the state after it, and the former values of the record's changed fields. `member.updated` also names the
+ * changed fields, because an event contains no addresses.
+ */
 export type Change<T extends EventType = EventType> = {
   readonly [Type in T]: {
     readonly type: Type;
     readonly data: EventData<Type>;
     readonly previous: Partial<EventRecord<Type>>;
-  };
+  } & (Type extends "member.updated" ? { readonly changed: readonly string[] } : unknown);
 }[T];
 
 /** The first segment of the `subject` of a record's events, which is a path. */

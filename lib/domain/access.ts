@@ -1,3 +1,4 @@
+import type { Access } from "../values/access.ts";
 import { type MemberStatus, statuses } from "../values/member-status.ts";
 
 /** The fields of a membership that decide access. */
@@ -9,27 +10,6 @@ export type Subscription = {
   readonly current_period_end: string;
   /** When the person was erased. */
   readonly erased_at?: string | undefined;
-};
-
-/** Why access is granted or refused. */
-export const accessReasons = [
-  "owner",
-  "active",
-  "trialing",
-  "past_due",
-  "canceling",
-  "blocked",
-  "ended",
-  "unpaid",
-  "incomplete",
-  "not_a_member",
-] as const;
-
-export type Access = {
-  granted: boolean;
-  reason: (typeof accessReasons)[number];
-  /** Scheduled end of access. Null if no end is set. */
-  until: string | null;
 };
 
 /** Whether a person has access, and why. The owner always has access; blocked members and erased people never do. */

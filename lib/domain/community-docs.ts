@@ -4,7 +4,7 @@ import { communityReferenceDocs } from "../values/community-reference-docs.ts";
 import { describeFields, type FieldDoc } from "../values/documented.ts";
 import { Community, CommunityCreate, CommunityListQuery, CommunityPage, CommunityUpdate } from "./community.ts";
 import { cursorPageDocs, cursorQueryDocs } from "./page-docs.ts";
-import { timeDocs } from "./record-docs.ts";
+import { sequenceDocs, timeDocs } from "./record-docs.ts";
 
 /** What the documents say of the fields of a community. */
 export const communityDocs = {
@@ -21,6 +21,7 @@ export const communityDocs = {
   trending: ["Whether the community is marked as trending.", true],
   trending_pin: "The trending mark that an admin has forced. `null` without a token, or if the trend score decides.",
   member_count: ["Number of members who have access, at most a minute old.", 1200],
+  sequence: sequenceDocs("community"),
   ...timeDocs,
 } as const satisfies Record<ShownIn<typeof communityFields, "api">, FieldDoc>;
 

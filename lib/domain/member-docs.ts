@@ -2,7 +2,7 @@ import type { SetBy, ShownIn } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { describeFields, type FieldDoc } from "../values/documented.ts";
 import { BlockRequest, Member, MemberUpdate } from "./member.ts";
-import { timeDocs } from "./record-docs.ts";
+import { sequenceDocs, timeDocs } from "./record-docs.ts";
 
 const metadataDocs = {
   lifetime_spend_cents: ["Total amount paid minus refunds, in US cents.", 9500],
@@ -39,6 +39,11 @@ export const subscriptionDocs = {
 export const memberDocs = {
   id: ["Unique identifier of the member.", 6312],
   status: "Status of the subscription in Stripe. Active, trialing and past-due members have access.",
+  access: "Whether the member may enter, and why. Does not show that the community's owner may always enter.",
+  joined_at: [
+    "Time at which access was first granted. The time of joining, for imported members. `null` before.",
+    "2026-08-03T09:31:00.000Z",
+  ],
   ...subscriptionDocs,
   shipping_address: "Address for shipments. Eight empty strings if no address is stored.",
   metadata: "Read-only figures, `notes` and your own keys.",
@@ -52,16 +57,17 @@ export const memberDocs = {
   user: "Profile of the person.",
   membership_tier: "The tier that the member subscribes to.",
   community: "The community that the member belongs to.",
-  sequence: [
-    "Sequence of the last event that this record includes. Events of the member with a higher `sequence` are newer. The ETag does not cover it.",
-    70000,
-  ],
+  sequence: sequenceDocs("member"),
   ...timeDocs,
 } as const satisfies Record<ShownIn<typeof memberFields, "api">, FieldDoc>;
 
 /** The same for events. */
 export const eventMemberDocs = {
   ...memberDocs,
+  requires_shipping_address: [
+    "Whether the member's tier required a shipping address at the last synchronization. `tier.updated` reports a later change.",
+    true,
+  ],
   tier_id: ["Identifier of the member's tier.", 11],
 } as const satisfies Record<ShownIn<typeof memberFields, "event">, FieldDoc>;
 

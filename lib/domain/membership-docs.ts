@@ -19,9 +19,3 @@ export const membershipDocs = {
 } as const satisfies Record<keyof typeof Membership.entries, FieldDoc>;
 
 describeFields(Membership, membershipDocs);
-
-describeFields(Membership.entries.access, {
-  granted: ["Whether the caller may enter.", true],
-  reason: ["Why the caller may or may not enter.", "active"],
-  until: "Time at which access is due to end. `null` if no end is scheduled.",
-});

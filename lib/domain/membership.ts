@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { shownEntries } from "../fields/field.ts";
 import { renewalFields } from "../fields/member.ts";
+import { Access } from "../values/access.ts";
 import { MemberStatus } from "../values/member-status.ts";
-import { Id, oneOf, Timestamp } from "../values/scalars.ts";
-import { accessReasons } from "./access.ts";
+import { Id, Timestamp } from "../values/scalars.ts";
 import { Benefit } from "./benefit.ts";
 import { TierFields } from "./tier.ts";
 
@@ -11,7 +11,7 @@ import { TierFields } from "./tier.ts";
 export const Membership = v.object({
   is_member: v.boolean(),
   member_id: v.nullable(Id),
-  access: v.object({ granted: v.boolean(), reason: oneOf(accessReasons), until: v.nullable(Timestamp) }),
+  access: Access,
   status: v.nullable(MemberStatus),
   tier: v.nullable(TierFields),
   benefits: v.array(Benefit),

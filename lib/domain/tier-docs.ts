@@ -2,7 +2,7 @@ import type { SetBy, ShownIn } from "../fields/field.ts";
 import { tierFields } from "../fields/tier.ts";
 import { describeFields, type FieldDoc } from "../values/documented.ts";
 import { pageDocs, pageQueryDocs } from "./page-docs.ts";
-import { timeDocs } from "./record-docs.ts";
+import { sequenceDocs, timeDocs } from "./record-docs.ts";
 import { Tier, TierCreate, TierFields, TierListQuery, TierPage, TierUpdate } from "./tier.ts";
 
 type Described = ShownIn<typeof tierFields, "api"> | SetBy<typeof tierFields, "post" | "patch">;
@@ -33,6 +33,7 @@ export const tierDocs = {
   ],
   status: "An archived tier takes no new members.",
   benefits: "Active benefits of the tier, by position. The ETag does not cover them.",
+  sequence: sequenceDocs("tier"),
   ...timeDocs,
 } as const satisfies Record<Described, FieldDoc>;
 

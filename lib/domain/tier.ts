@@ -9,8 +9,8 @@ import { PageQuery, Total } from "./page.ts";
 export const Tier = v.object(shownEntries(tierFields, "api"));
 export type Tier = v.InferOutput<typeof Tier>;
 
-/** A tier without its benefits. */
-export const TierFields = v.omit(Tier, ["benefits"]);
+/** A tier without its benefits and the sequence of its events. */
+export const TierFields = v.omit(Tier, ["benefits", "sequence"]);
 export type TierFields = v.InferOutput<typeof TierFields>;
 
 /** A tier without the fields that are hidden from the public. */

@@ -1,5 +1,4 @@
 import { type Change, type DomainEvent, subjectOf, subjectOfMember } from "../contract/events.ts";
-import { sequenceIn } from "../epoch.ts";
 import * as benefits from "../store/benefits.ts";
 import * as brands from "../store/brands.ts";
 import * as communities from "../store/communities.ts";
@@ -7,7 +6,7 @@ import * as destinations from "../store/destinations.ts";
 import type { Item } from "../store/expression.ts";
 import { communityOf, kindOf } from "../store/keys.ts";
 import { fromItem as memberFrom, sequenceOf } from "../store/members/item.ts";
-import { sequencesPerWrite } from "../store/sequence.ts";
+import { lastSequence } from "../store/sequence.ts";
 import type { StreamRecord } from "../store/stream-records.ts";
 import * as tiers from "../store/tiers.ts";
 import { memberChanges } from "./member-changes.ts";
@@ -82,7 +81,7 @@ function eventsOfRecord<K extends RecordKind>(
     timestamp,
     subject: subjectOf(kind, record.id),
     community_id: kind === "brand" ? null : communityOf(key),
-    last: sequenceIn(epoch, version * sequencesPerWrite),
+    last: lastSequence(version, epoch),
   });
 }
 

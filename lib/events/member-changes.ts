@@ -1,18 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventMember } from "../contract/event-data.ts";
 import type { Change } from "../contract/events.ts";
-import { accessOf } from "../domain/access.ts";
 import { isOtherInterval, isScheduled, isTakenBack } from "../domain/scheduled-change.ts";
 import { closedDisputes, type FactChange } from "../fields/fact-change.ts";
 import { shownIn } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { pick } from "../pick.ts";
-import type { StoredMember } from "../store/members/item.ts";
+import { derivedFrom, type StoredMember } from "../store/members/item.ts";
 import { type MemberStatus, statuses } from "../values/member-status.ts";
 import { previousOf, type Rules, typesOf } from "./rules.ts";
 
 /** The state from which events are derived. `user` is only an id, so that events cannot contain other personal data. */
-export type MemberState = Pick<StoredMember, (typeof copied)[number] | "shipping_address" | "version"> &
+export type MemberState = Pick<
+  StoredMember,
+  (typeof copied)[number] | "created_at" | "first_granted_at" | "shipping_address" | "version"
+> &
   Partial<
     Pick<StoredMember, "changed_facts" | "erased_at" | "imported" | "is_paused" | "sync_version" | "trial_announced">
   > & {
@@ -25,7 +27,7 @@ const copied = shownIn(memberFields, "event");
 const memberData = (member: MemberState): EventMember => ({
   ...pick(member, copied),
   user_id: member.user.id,
-  access: accessOf(false, member),
+  ...derivedFrom(member),
 });
 
 /**
@@ -37,15 +39,18 @@ export function memberChanges(before: MemberState | undefined, after: MemberStat
     before && memberData(isEndedLate(before, after) ? withoutErasure(before) : before),
     memberData(after),
   ];
-  const own = { data: { member: is }, previous: previousOf(was, is) };
+  const previous = previousOf(was, is);
+  const own = { data: { member: is }, previous };
+  const changed = [...Object.keys(previous), ...(isMoved(before, after) ? ["shipping_address"] : [])];
+  const updated: Change = { type: "member.updated", ...own, changed };
   const types = [...memberTypes(before, after), ...typesOf<"access", EventMember>(accessRules, was, is)].toSorted(
     (a, b) => Number(a === "member.erased") - Number(b === "member.erased"),
   );
   const changes: Change[] = [
     ...factsOf(before, after).flatMap((change) => factChanges(is, change)),
-    ...types.map((type) => ({ type, ...own })),
+    ...types.map((type) => (type === "member.updated" ? updated : { type, ...own })),
   ];
-  return changes.length > 0 || isDeepStrictEqual(was, is) ? changes : [{ type: "member.updated", ...own }];
+  return changes.length > 0 || isDeepStrictEqual(was, is) ? changes : [updated];
 }
 
 /**
@@ -78,6 +83,10 @@ const isImport = (before: MemberState | undefined, { imported, version }: Member
 
 const grants = (member: MemberState | undefined): boolean =>
   member !== undefined && statuses[member.status].grantsAccess;
+
+/** Whether the address of a member changes. */
+const isMoved = (before: MemberState | undefined, after: MemberState): boolean =>
+  before !== undefined && !isDeepStrictEqual(after.shipping_address, before.shipping_address);
 
 const isLive = (member: MemberState | undefined): member is MemberState =>
   member !== undefined && statuses[member.status].isLive;
@@ -116,8 +125,11 @@ const memberRules: Rules<"member", MemberState> = {
   "member.unblocked": (before, { is_blocked }) => !is_blocked && before?.is_blocked === true,
   "member.erased": (before, { erased_at }) => erased_at !== undefined && before?.erased_at === undefined,
   "member.updated": (before, after) => {
-    const isMoved = !isDeepStrictEqual(after.shipping_address, before?.shipping_address);
-    return before !== undefined && after.erased_at === undefined && (isMoved || isOtherInterval(before, after));
+    return (
+      before !== undefined &&
+      after.erased_at === undefined &&
+      (isMoved(before, after) || isOtherInterval(before, after))
+    );
   },
 };
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, oneOf, Timestamp } from "../values/scalars.ts";
+import { Id, integer, oneOf, Timestamp } from "../values/scalars.ts";
 import { defineFields } from "./field.ts";
 import type oldest from "./oldest/community.json";
 
@@ -41,6 +41,7 @@ export const communityFields = defineFields<Terms>()({
     personal: false,
   },
   member_count: { made: v.number(), shown: ["api"] },
+  sequence: { made: integer(1), shown: ["api"] },
   created_at: { stored: Timestamp, set: ["server"], shown: ["api", "event"], personal: false },
   updated_at: { stored: Timestamp, set: ["server"], shown: ["api"], personal: false },
 

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { Access } from "../values/access.ts";
 import { ShippingAddress, StoredAddress } from "../values/address.ts";
 import { CommunityReference } from "../values/community-reference.ts";
 import { MemberStatus } from "../values/member-status.ts";
@@ -74,6 +75,8 @@ export const renewalFields = defineFields<Terms>()({
 export const memberFields = defineFields<Terms>()({
   id: { stored: Id, set: created, shown: ["api", "csv", "event"], personal: false },
   status: { stored: MemberStatus, set: synced, shown: everywhere, personal: false },
+  access: { made: Access, shown: ["api", "csv"] },
+  joined_at: { made: v.nullable(Timestamp), shown: ["api", "csv"] },
   current_period_start: { stored: Timestamp, set: synced, shown: notInEvents, personal: false },
   current_period_end: { stored: Timestamp, set: synced, shown: everywhere, personal: false },
   cancel_at_period_end: { stored: v.boolean(), set: synced, shown: everywhere, personal: false },
@@ -97,7 +100,14 @@ export const memberFields = defineFields<Terms>()({
   total_refunded: { made: v.number(), shown: ["api", "csv"] },
   total_refunded_cents: { stored: Cents, set: synced, shown: everywhere, personal: false },
   lifetime_spend_cents: { stored: Cents, set: synced, shown: everywhere, personal: false },
-  requires_shipping_address: { made: v.boolean(), shown: ["api", "csv"] },
+  /** As of the last synchronization. The API shows the current value of the tier. */
+  requires_shipping_address: {
+    stored: v.boolean(),
+    before: false,
+    set: ["sync"],
+    shown: ["api", "csv", "event"],
+    personal: false,
+  },
   has_shipping_address: { made: v.boolean(), shown: ["api", "csv"] },
   user: {
     stored: Person,

@@ -13,5 +13,5 @@ export async function tierInPath({ params, table }: GuardInput) {
     catalog.open(table, communityId),
     tiers.find(table, communityId, params.id),
   ]);
-  return { parent, owned: parent, record, shown: record && tiers.toResponse(record, parent) };
+  return { parent, owned: parent, record, shown: record && tiers.toResponse(record, parent, table.runtime) };
 }

@@ -31,7 +31,7 @@ export const fromItem = (item: Item): StoredBenefit => v.parse(StoredBenefit, it
 export async function open(table: Reader, communityId: number): Promise<CommunityWithBenefits> {
   const items = await queryAll(table, { pk: keys.community(communityId).pk });
   const benefits = ofKind(items, "benefit").map(fromItem);
-  return { ...communityFrom(items, communityId, table.runtime.now()), benefits: benefits.toSorted(inOrder) };
+  return { ...communityFrom(items, communityId, table.runtime), benefits: benefits.toSorted(inOrder) };
 }
 
 /** The id of the community that a benefit belongs to. */

@@ -9,6 +9,7 @@ import { type ShownIn, shownIn, storedEntries } from "../fields/field.ts";
 import { newId, newUuid } from "../ids.ts";
 import { pick } from "../pick.ts";
 import { type IssueCode, Problem, validationFailed } from "../problem.ts";
+import type { Runtime } from "../runtime.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
 import { directoryRowOf, moveRow, rowFigures, rowKey } from "./directory-rows.ts";
@@ -17,6 +18,7 @@ import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys, ofKind } from "./keys.ts";
 import type { OpenCommunity } from "./open-community.ts";
+import { lastSequence } from "./sequence.ts";
 import { statsAreStill } from "./stats.ts";
 import type { Reader, Write, Writer } from "./table.ts";
 import { fromItem as tierFrom } from "./tiers.ts";
@@ -36,7 +38,7 @@ export const fromItem = (item: Item): StoredCommunity => v.parse(StoredCommunity
 export async function open(table: Reader, communityId: number): Promise<OpenCommunity> {
   const { pk, sk } = keys.community(communityId);
   const { items } = await table.query({ pk, from: sk });
-  return communityFrom(items, communityId, table.runtime.now());
+  return communityFrom(items, communityId, table.runtime);
 }
 
 /**
@@ -44,12 +46,21 @@ export async function open(table: Reader, communityId: number): Promise<OpenComm
  *
  * @throws Problem `not_found`
  */
-export function communityFrom(items: readonly Item[], communityId: number, now: Date): OpenCommunity {
+export function communityFrom(
+  items: readonly Item[],
+  communityId: number,
+  { now, epoch }: Pick<Runtime, "now" | "epoch">,
+): OpenCommunity {
   const { community, tiers, stats } = partitionFrom(items, communityId);
   if (!community) throw new Problem("not_found", { detail: `There is no community ${communityId}` });
   const figures = stats ? v.parse(Figures, stats) : null;
   const figures_version = stats && v.parse(v.number(), stats.version);
-  return { ...shown(community, figures, now), figures, figures_version, tiers: tiers.toSorted(byPosition) };
+  return {
+    ...shown(community, figures, { now: now(), epoch }),
+    figures,
+    figures_version,
+    tiers: tiers.toSorted(byPosition),
+  };
 }
 
 /** The content of a community's partition. The figures are not parsed, because callers parse different parts of them. */
@@ -60,10 +71,14 @@ export function partitionFrom(items: readonly Item[], communityId: number) {
   return { community: community && fromItem(community), tiers, stats: find(keys.stats(communityId)) };
 }
 
-function shown(stored: StoredCommunity, figures: Figures | null, now: Date) {
+function shown(
+  stored: StoredCommunity,
+  figures: Figures | null,
+  { now, epoch }: { readonly now: Date; readonly epoch: number },
+) {
   const { member_count, trend_score, joiners } = rowFigures(figures);
   const trending = isTrending({ score: trend_score, joiners, pin: stored.trending_pin }, now);
-  return { ...stored, trending, member_count };
+  return { ...stored, trending, member_count, sequence: lastSequence(stored.version, epoch) };
 }
 
 /** The stored fields of a new community, without counters. */
@@ -99,7 +114,7 @@ export async function add(
       by,
     ),
   ]);
-  return shown(stored, null, by.now);
+  return shown(stored, null, { now: by.now, epoch: table.runtime.epoch });
 }
 
 /** Creates a community. Derives a free slug from the name if none is given. Throws like `add`. */
@@ -175,7 +190,7 @@ export async function update(
       { ...by, now },
     ),
   ]);
-  return shown({ ...community, ...set }, figures, by.now);
+  return shown({ ...community, ...set }, figures, { now: by.now, epoch: table.runtime.epoch });
 }
 
 /** Fields of a new community that the activity shows. */

@@ -48,12 +48,11 @@ async function idsOf(table: Reader, status: Community["status"], { before, limit
 export async function openAll(table: Reader, ids: readonly number[]): Promise<Map<number, OpenCommunity>> {
   const items = await table.getAll(ids.flatMap((id) => [keys.community(id), keys.stats(id)]));
   const byPartition = Map.groupBy(items, ({ pk }) => pk);
-  const now = table.runtime.now();
   return new Map(
     ids.flatMap((id) => {
       const { pk, sk } = keys.community(id);
       const own = byPartition.get(pk) ?? [];
-      return own.some((item) => item.sk === sk) ? [[id, communityFrom(own, id, now)] as const] : [];
+      return own.some((item) => item.sk === sk) ? [[id, communityFrom(own, id, table.runtime)] as const] : [];
     }),
   );
 }

@@ -12,6 +12,7 @@ import { expireSessions } from "./due.ts";
 import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
 import type { CommunityWithBenefits, OpenCommunity } from "./open-community.ts";
+import { lastSequence } from "./sequence.ts";
 import type { Reader, Write, Writer } from "./table.ts";
 import { timeOver, write } from "./write.ts";
 
@@ -45,7 +46,7 @@ export async function findAll(
  * Adds a tier to a community. Of two concurrent additions, the later throws a `Conflict`, so that the limit holds. Also
  * throws a `Conflict` if the id is taken.
  */
-export async function add(table: Writer, community: OpenCommunity, tier: TierFields, by: Actor): Promise<void> {
+export async function add(table: Writer, community: OpenCommunity, tier: TierFields, by: Actor): Promise<StoredTier> {
   const { id: community_id, tiers_added } = community;
   const stored: StoredTier = { ...tier, community_id, in_use: false, assignments: 0, version: 1 };
   await write(table, [
@@ -66,6 +67,7 @@ export async function add(table: Writer, community: OpenCommunity, tier: TierFie
       { ...by, now: new Date(tier.created_at) },
     ),
   ]);
+  return stored;
 }
 
 type TierChanges = Partial<Pick<StoredTier, SetBy<typeof tierFields, "patch" | "price">>>;
@@ -132,9 +134,9 @@ export const depend = (communityId: number, tierId: number, otherwise: Error): W
 
 /** The tier as the API returns it, with its active benefits in the order of the community. */
 export function toResponse(
-  tier: TierFields,
+  tier: StoredTier,
   { benefits }: Pick<CommunityWithBenefits, "benefits">,
-  { isDescribed = false } = {},
+  { epoch, isDescribed = false }: { readonly epoch: number; readonly isDescribed?: boolean },
 ): Tier {
   const own = benefits.filter(({ status, tier_ids }) => status === "active" && tier_ids.includes(tier.id));
   return {
@@ -145,5 +147,6 @@ export function toResponse(
       position,
       ...(isDescribed && { description }),
     })),
+    sequence: lastSequence(tier.version, epoch),
   };
 }

@@ -186,7 +186,7 @@ describe("members as CSV", () => {
     const [header = "", row = ""] = (await first.text()).split("\r\n");
     expect(first.headers.get("content-type")).toContain("text/csv");
     expect(first.headers.get("vary")).toBe("Accept");
-    expect(header).toMatch(/^id,status,.*shipping_address_country,is_blocked.*,user_email,.*membership_tier_name/);
+    expect(header).toMatch(/^id,status,.*shipping_address_country,shipping_address_phone,is_blocked.*,user_email,.*membership_tier_name/);
     expect(header).not.toContain("metadata");
     expect(row).toContain(`"'=HYPERLINK(""x"")","O'Neil, Jr."`);
 

@@ -45,6 +45,24 @@ describe("a member's record", () => {
     });
   });
 
+  it("a member has their access without the right of the owner, and the time at which it was first granted", async () => {
+    const joined_at = "2026-08-03T09:31:00.000Z";
+    const ending = "2027-01-03T09:30:00.000Z";
+    const own = await aCommunity(api.table);
+    const shown = async (over: Parameters<typeof aMember>[2]) => {
+      const { id } = await aMember(api.table, own, over);
+      return (await call(routes.show, { params: { community_id: own.id, id }, as: admin })).body;
+    };
+    expect(await shown({ first_granted_at: joined_at, cancel_at: ending })).toMatchObject({
+      access: { granted: true, reason: "canceling", until: ending },
+      joined_at,
+    });
+    expect(await shown({ status: "unpaid", user: own.owner })).toMatchObject({
+      access: { granted: false, reason: "unpaid", until: null },
+      joined_at: null,
+    });
+  });
+
   it("a response never has attributes that are not in the contract", async () => {
     const member = await aMember(api.table, community);
     const { body } = await call(routes.show, { params: of(member), as: community.owner });

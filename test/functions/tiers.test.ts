@@ -1,7 +1,11 @@
 import { expect, it } from "vitest";
+import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";
 import * as tiers from "#lib/contract/tiers.ts";
+import { etagOf } from "#lib/http/etag.ts";
+import * as catalog from "#lib/store/catalog.ts";
 import { keys } from "#lib/store/keys.ts";
+import { toResponse } from "#lib/store/tiers.ts";
 import { write } from "#lib/store/write.ts";
 import { admin, type Problem, startApi } from "../support/api.ts";
 import { aCommunity, aMember, aTier } from "../support/given.ts";
@@ -27,6 +31,23 @@ it("a member whose tier is missing is shown with a tier with an empty name and p
   const path = `/odis/v1/communities/${community.id}/members`;
   const headers = { authorization: `Bearer ${await api.tokenOf(admin)}`, accept: "text/csv" };
   expect((await api.send(path, { headers })).status).toBe(200);
+});
+
+it("the sequence of a tier and of a community is that of their last event, and their ETag does not cover it", async () => {
+  const restored = { ...api.table, runtime: { ...api.table.runtime, epoch: 1 } };
+  const { id } = await aTier(api.table, community.id);
+  const parent = await catalog.open(api.table, community.id);
+  const tier = parent.tiers.find((one) => one.id === id) ?? expect.unreachable();
+  const [own, later] = [api.table, restored].map(({ runtime }) => toResponse(tier, parent, runtime));
+  expect([own?.sequence, later?.sequence]).toEqual([10_000, 1_000_000_010_000]);
+  expect(etagOf(own ?? {})).toBe(etagOf(later ?? {}));
+
+  const edit = { as: admin, params: { id }, body: { tier: { badge: "B" } } };
+  expect((await call(tiers.update, edit)).body.sequence).toBe(20_000);
+  const params = { id: community.id };
+  const { body } = await call(communities.show, { as: admin, params });
+  const renamed = await call(communities.update, { as: admin, params, body: { community: { name: "Renamed" } } });
+  expect(renamed.body.sequence).toBe(body.sequence + 10_000);
 });
 
 it("of twelve tiers that are created at the same time, only the two below the limit are created", async () => {

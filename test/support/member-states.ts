@@ -18,6 +18,9 @@ export const member = (over: Partial<MemberState> = {}): MemberState => ({
   lifetime_spend_cents: 2500,
   total_refunded_cents: 0,
   shipping_address: null,
+  requires_shipping_address: false,
+  first_granted_at: "2026-08-03T09:31:00.000Z",
+  created_at: "2026-08-03T09:30:00.000Z",
   version: 1,
   ...over,
 });

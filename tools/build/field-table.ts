@@ -29,6 +29,7 @@ type Bodies = { readonly POST?: string; readonly PATCH?: string; readonly admin?
 /** Records with a table of fields in the documents, with the bodies of their routes: names of the document's schemas. */
 export const recordTables: Readonly<Record<string, Bodies>> = {
   Member: { PATCH: "MemberUpdate" },
+  Access: {},
   RefundEntry: {},
   Brand: { POST: "BrandCreate", PATCH: "BrandUpdate" },
   Benefit: { POST: "BenefitCreate", PATCH: "BenefitUpdate" },

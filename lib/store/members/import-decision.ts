@@ -67,12 +67,12 @@ export function decide(
   { record, metadata, atStripe = { subscription_id: null } }: ImportOrder,
 ): Decision {
   const now = actor.now.toISOString();
-  const { random } = table.runtime;
-  if (!community.tiers.some(({ id }) => id === record.tier_id))
-    throw new Refused("/tier_id", "unknown_reference", "must be a tier of the community");
+  const tier = community.tiers.find(({ id }) => id === record.tier_id);
+  if (!tier) throw new Refused("/tier_id", "unknown_reference", "must be a tier of the community");
   if (record.created_at > now) throw new Refused("/created_at", "in_the_future", "must not be in the future");
 
   const storedUser = personOf(stored, record);
+  const { random } = table.runtime;
   const user = storedUser ?? newPerson(record, actor.now, random);
   if (storedUser?.erased_at !== undefined) throw isErased();
   if (record.is_blocked && user.id === community.owner_id) throw isOwner();
@@ -106,6 +106,7 @@ export function decide(
     stripe_subscription_id:
       record.stripe_customer_id === null ? (before?.stripe_subscription_id ?? null) : atStripe.subscription_id,
     first_granted_at: null,
+    requires_shipping_address: tier.requires_shipping_address,
     // `npm run migrate` sets this for members that were imported before movements were recorded.
     ...(before ? pick(before, ["recorded_since"]) : { recorded_since: at.toISOString() }),
     imported: { fingerprint, version, at: at.toISOString() },
@@ -160,11 +161,11 @@ function personOf({ user, ownerOf }: StoredState, { user: { id, email } }: Membe
   return storedUser;
 }
 
-const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: Runtime["random"]): User => {
+const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: Runtime["random"]): User => ({
+  ...newUser({ ...names, sub: null }, now, random),
   // Spreads the ids over a minute. The ids of 25 records in the same millisecond would often collide.
-  const drawn = pastId(new Date(now.getTime() - 60_000), random, now);
-  return { ...newUser({ ...names, sub: null }, now, random), id: id ?? drawn };
-};
+  id: id ?? pastId(new Date(now.getTime() - 60_000), random, now),
+});
 
 /** @throws Refused if the customer belongs to another person, or the person has another customer */
 function customerOf(
@@ -240,7 +241,6 @@ function followed(
 }
 
 const isErased = () => new Refused("/user/id", "person_erased", "is of a person who was erased");
-
 const isOwner = () => new Refused("/is_blocked", "cannot_block_owner", "must be false for the community's owner");
 
 const ownerIsNot = ({ community_id, user }: StoredMember): Write => ({

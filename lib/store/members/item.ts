@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { canonicalJson } from "../../canonical-json.ts";
+import { accessOf, type Subscription } from "../../domain/access.ts";
 import { fold } from "../../domain/fold.ts";
 import type { Member } from "../../domain/member.ts";
 import type { TierFields } from "../../domain/tier.ts";
-import { sequenceIn } from "../../epoch.ts";
 import { shownIn, storedEntries } from "../../fields/field.ts";
 import { memberFields, renewalFields, type ScheduledChange } from "../../fields/member.ts";
 import { measure } from "../../log.ts";
@@ -16,7 +16,7 @@ import { dollars, Id } from "../../values/scalars.ts";
 import type { Item } from "../expression.ts";
 import { type Key, keys } from "../keys.ts";
 import type { OpenCommunity } from "../open-community.ts";
-import { sequencesPerWrite } from "../sequence.ts";
+import { lastSequence } from "../sequence.ts";
 import { memberIndex } from "./index-keys.ts";
 
 /** A member as it is stored. */
@@ -31,7 +31,7 @@ export const revisionOf = ({ version, sync_version }: Pick<StoredMember, "versio
 
 /** The highest sequence number for the events of a member's latest write (`docs/decisions/041-sequence-of-a-write.md`). */
 export const sequenceOf = (member: Pick<StoredMember, "version" | "sync_version">, epoch: number): number =>
-  sequenceIn(epoch, revisionOf(member) * sequencesPerWrite);
+  lastSequence(revisionOf(member), epoch);
 
 export const keyOf = ({ community_id, id }: StoredMember): Key => keys.member(community_id, id);
 
@@ -126,12 +126,25 @@ export function toResponse(
     },
     total_refunded: dollars(own.total_refunded_cents),
     requires_shipping_address: tier.requires_shipping_address,
-    has_shipping_address: shipping_address !== null,
+    ...derivedFrom(member),
     membership_tier: { id: tier.id, name: tier.name, monthly_price_dollars: tier.monthly_price_dollars },
     community: { id, name },
     sequence: sequenceOf(member, epoch),
   };
 }
+
+type Derived = Pick<Member, "access" | "joined_at" | "has_shipping_address">;
+
+/** The fields of a member that responses and events derive from the others. An erased person has no address. */
+export const derivedFrom = (
+  member: Subscription &
+    Pick<StoredMember, "shipping_address" | "first_granted_at" | "created_at"> &
+    Partial<Pick<StoredMember, "imported">>,
+): Derived => ({
+  access: accessOf(false, member),
+  joined_at: member.imported ? member.created_at : member.first_granted_at,
+  has_shipping_address: member.shipping_address !== null && member.erased_at === undefined,
+});
 
 /** A scheduled change with the current name of its tier. */
 export const withCurrentName = (

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memberAfter } from "#lib/billing/derive.ts";
 import { paidByDay } from "#lib/billing/payments.ts";
+import type { SoldTier } from "#lib/billing/renewal.ts";
 import { apply, changeOf, noFigures } from "#lib/domain/figures.ts";
 import type { Payment, StoredRefund } from "#lib/store/facts.ts";
 import { memberOf } from "../../support/given.ts";
@@ -49,6 +50,18 @@ describe("a member with more refunds than their record shows", () => {
     );
     expect(changes.reduce(apply, noFigures).refunded_cents).toEqual({ "2026-11-20": expected });
   });
+});
+
+it("a synchronization copies whether the member's tier requires a shipping address", () => {
+  const member = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never);
+  const required = (tiers: readonly Partial<SoldTier>[]) =>
+    memberAfter(member, undefined, undefined, { payments: [], refunds: [], tiers: tiers as SoldTier[], now });
+  const ships = { id: 2, requires_shipping_address: true };
+  expect(required([{ id: 1 }, ships])).toMatchObject({
+    requires_shipping_address: true,
+    updated_at: now.toISOString(),
+  });
+  expect(required([{ ...ships, id: 3 }]).requires_shipping_address).toBe(false);
 });
 
 describe("a synchronization", () => {

@@ -320,6 +320,43 @@ const anyState = fc.record({
   scheduled_change: fc.constantFrom(null, toReserva, { ...toReserva, interval: "year" as const, price_cents: 12_000 }),
   lifetime_spend_cents: fc.integer({ min: 0, max: 3 }),
   total_refunded_cents: fc.integer({ min: 0, max: 3 }),
+  requires_shipping_address: fc.boolean(),
+});
+
+describe("the changed fields", () => {
+  const updated = (before: Partial<MemberState>, after: Partial<MemberState>) =>
+    memberChanges(member(before), member(after)).find(({ type }) => type === "member.updated");
+
+  it("member.updated names the changed fields, and shipping_address, whose values no event contains", () => {
+    expect(updated({}, { shipping_address: address, price_cents: 900 })).toMatchObject({
+      changed: ["price_cents", "has_shipping_address", "shipping_address"],
+      previous: { price_cents: 2500, has_shipping_address: false },
+      data: { member: { has_shipping_address: true } },
+    });
+    const elsewhere = { shipping_address: { ...address, line1: "B" } };
+    expect(updated({ shipping_address: address }, elsewhere)).toMatchObject({
+      changed: ["shipping_address"],
+      previous: {},
+    });
+    expect(updated({}, { requires_shipping_address: true })).toMatchObject({ changed: ["requires_shipping_address"] });
+  });
+
+  it("an erased person has no address in member.erased, although the erasure removes it later", () => {
+    const before = { status: "canceled", shipping_address: address } as const;
+    const [erased] = memberChanges(member(before), member({ ...before, erased_at: later }));
+    expect(erased).toMatchObject({ type: "member.erased", data: { member: { has_shipping_address: false } } });
+    expect(erased).not.toHaveProperty("changed");
+  });
+
+  it("joined_at is when access was first granted, and the time of joining of an imported member", () => {
+    const joinedAt = (over: Partial<MemberState>) => {
+      const [first] = memberChanges(undefined, member(over));
+      return first && "member" in first.data ? first.data.member.joined_at : undefined;
+    };
+    expect(joinedAt({})).toBe("2026-08-03T09:31:00.000Z");
+    expect(joinedAt({ status: "incomplete", first_granted_at: null })).toBeNull();
+    expect(joinedAt({ first_granted_at: null, imported: imported("a") })).toBe("2026-08-03T09:30:00.000Z");
+  });
 });
 
 describe("over any history", () => {
@@ -332,7 +369,12 @@ describe("over any history", () => {
           const changes = memberChanges(before && member(before), member(state));
           known = changes.at(-1)?.data ?? known;
         }
-        const { access: _, ...shown } = (known as { member: Record<string, unknown> }).member;
+        const {
+          access: _,
+          has_shipping_address: __,
+          joined_at: ___,
+          ...shown
+        } = (known as { member: Record<string, unknown> }).member;
         expect(shown).toEqual({ id: 5, user_id: 3, ...history.at(-1) });
       }),
     );

@@ -73,6 +73,7 @@ it("a member of the first release is parsed with default values for newer fields
     monthly_cents: 0,
     paid_cents_by_day: {},
     shipping_address: { ...(stored.shipping_address as object), phone: "" },
+    requires_shipping_address: false,
     interval: null,
     price_cents: null,
     scheduled_change: null,

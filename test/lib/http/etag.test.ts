@@ -7,10 +7,10 @@ const etag = etagOf({ id: 1, name: "Cask" });
 
 /** Fields that the ETag does not cover (`docs/api.md`, section 1, "Concurrency"), by area. Only two responses have a secret. */
 const notCovered: Readonly<Record<string, readonly string[]>> = {
-  communities: ["member_count", "trending"],
+  communities: ["member_count", "sequence", "trending"],
   destinations: ["failing_since", "last_success_at", "secret"],
   members: ["sequence"],
-  tiers: ["benefits"],
+  tiers: ["benefits", "sequence"],
 };
 
 const tagged = routes.flatMap(({ area, key, etag: hasEtag, output }) =>

@@ -234,7 +234,7 @@ const inPortal: Act = async (scene) => {
   if (action.action === "ship_to" && member)
     world.acknowledged.changedElsewhere(
       { kind: "member", id: member.id, field: "shipping_address" },
-      { name: "Ana Ruiz", ...address },
+      { name: "Ana Ruiz", ...address, phone: "" },
       world.timeline.now,
     );
 };

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
+import { handler as showMember } from "../../../functions/members/show.ts";
 import { handler as showMembership } from "../../../functions/membership/show.ts";
-import { Scene } from "../actors/scene.ts";
+import { admin, Scene } from "../actors/scene.ts";
 import { communitiesOf, membersOf, ofKind } from "../world/records.ts";
 import { isOk } from "../world/requests.ts";
 import type { World } from "../world/world.ts";
@@ -26,6 +28,12 @@ export async function assertAccess(world: World): Promise<void> {
       const isGranted = isMember || community.owner_id === id;
       if (!isOk(outcome) || is_member !== isMember || access.granted !== isGranted)
         world.violate("access", `user ${id} is a ${member?.status} of ${community.id} and is told ${outcome.text}`);
+      if (!member) continue;
+      const params = { community_id: community.id, id: member.id };
+      const { body: record } = await scene.send(showMember, { as: admin, params });
+      const isSame = community.owner_id === id || isDeepStrictEqual(record.access, access);
+      if (!isSame || (isMember && record.joined_at === null))
+        world.violate("access", `member ${member.id} has ${JSON.stringify(record)}, and is told ${outcome.text}`);
     }
     const { body } = await scene.send("explore", { as: { id }, query: "filter=my_communities&per=100" });
     const shown = (body.data as { readonly id: string; readonly is_member: boolean }[] | undefined) ?? [];

@@ -119,12 +119,15 @@ const copied = [
   "ended_at",
   "lifetime_spend_cents",
   "total_refunded_cents",
+  "access",
+  "joined_at",
+  "has_shipping_address",
 ] as const;
 
 async function assertMembers(scene: Scene, events: readonly DomainEvent[]): Promise<void> {
   const { world } = scene;
   const known = newest(events, (event) => memberOf(event) && event.subject);
-  for (const { id, community_id } of membersOf(world)) {
+  for (const { id, community_id, requires_shipping_address } of membersOf(world)) {
     const { body } = await scene.send(showMember, { as: admin, params: { community_id, id } });
     const event = known.get(`communities/${community_id}/members/${id}`);
     const member = event && memberOf(event);
@@ -136,8 +139,10 @@ async function assertMembers(scene: Scene, events: readonly DomainEvent[]): Prom
       ...Object.fromEntries(copied.map((name) => [name, shown[name]])),
       user_id: shown.user.id,
       tier_id: shown.membership_tier.id,
+      // As of the last synchronization. The API has the current value of the tier, which an event of the tier reports.
+      requires_shipping_address,
     };
-    const { access: _, ...told } = member ?? { access: undefined };
+    const told = member ?? {};
     if (!isDeepStrictEqual(withoutTierName(told), withoutTierName(expected)))
       world.violate("fold", `events say of member ${id} ${JSON.stringify(told)}, the API ${JSON.stringify(expected)}`);
     if ((event?.sequence ?? 0) > Number(shown.sequence))
@@ -193,6 +198,9 @@ async function assertRecords(scene: Scene, events: readonly DomainEvent[]): Prom
   for (const { id } of communitiesOf(world)) {
     const { body }: Outcome = await scene.send(showCommunity, { as: admin, params: { id } });
     differ(`communities/${id}`, body);
+    const event = known.get(`communities/${id}`);
+    if ((event?.sequence ?? 0) > Number(body.sequence))
+      world.violate("fold", `community ${id} has sequence ${String(body.sequence)}, an event of it ${event?.sequence}`);
   }
   const there = new Set([
     ...tiersOf(world).map(({ id }) => `tiers/${id}`),

@@ -146,7 +146,17 @@ it("the client's type of an event has its type and the fields of its body", () =
   ]);
 });
 
-it("clientTypes throws if the fields of two events differ", () => {
+it("the client's type of an event has the fields that only this event has", () => {
   const other = { type: "b.made", data: "BData", properties: { id: { type: "string" } } };
-  expect(() => clientTypes(documentOf({ type: "a.made", data: "AData" }, other))).toThrow("Events differ");
+  const text = clientTypes(documentOf({ type: "a.made", data: "AData" }, other));
+  expect(text).toContain('Envelope<"b.made", BData> & { id: string };');
+});
+
+it("clientTypes throws if a common field of two events differs", () => {
+  const event = (name: string, type: string) => ({
+    type: `${name}.made`,
+    data: "Data",
+    properties: { id: { type } },
+  });
+  expect(() => clientTypes(documentOf(event("a", "string"), event("b", "integer")))).toThrow("differ in a common");
 });

@@ -140,7 +140,7 @@ describe("the events", () => {
   it.each([
     ["access.granted", { status: "incomplete", access: { granted: false, reason: "incomplete", until: null } }],
     ["member.past_due", { status: "active", access: { granted: true, reason: "active", until: null } }],
-    ["member.updated", {}],
+    ["member.updated", { has_shipping_address: false }],
     ["tier.archived", { status: "active" }],
     ["event_destination.disabled", { status: "enabled", disabled_reason: null }],
     ["refund.failed", { status: "succeeded" }],

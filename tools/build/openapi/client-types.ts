@@ -44,7 +44,7 @@ type Field = { readonly name: string; readonly type: string; readonly isOptional
  * `client/operations.ts`, and each event by type for `client/webhooks.ts`. What pages, events or operations have in common is
  * one type that is not exported. The types import nothing, so that the package has no dependencies.
  *
- * @throws Error for a schema of an unknown form, or if the events differ in more than their type and data
+ * @throws Error for a schema of an unknown form, or if the envelopes of events differ in a common property
  */
 export function clientTypes(document: object): string {
   const { paths, webhooks, components } = document as Document;
@@ -97,20 +97,24 @@ function schemaTypes(schemas: Document["components"]["schemas"]): string[] {
 }
 
 function eventTypes(webhooks: Document["webhooks"]): string[] {
-  const events = Object.entries(webhooks).map(([name, { post }]) => {
-    const schema = post.requestBody.content?.["application/json"]?.schema ?? {};
+  const schemas = Object.entries(webhooks).map(([name, { post }]) => {
+    return { name, doc: post.summary, schema: post.requestBody.content?.["application/json"]?.schema ?? {} };
+  });
+  const isCommon = (property: string) => schemas.every(({ schema }) => property in (schema.properties ?? {}));
+  const events = schemas.map(({ name, doc, schema }) => {
     const type = JSON.stringify(name);
-    const envelope = typeOf(
-      { ...schema, properties: { ...schema.properties, data: { ...schema.properties?.data, $ref: "Data" } } },
-      "",
-    );
+    const { data, ...others } = schema.properties ?? {};
+    const properties = { ...others, data: { ...data, $ref: "Data" } };
+    const envelope = typeOf(withProperties({ ...schema, properties }, isCommon), "");
+    const own = withProperties(schema, (property) => !isCommon(property));
+    const more = Object.keys(own.properties ?? {}).length > 0 ? ` & ${typeOf(own, "  ")}` : "";
     return {
-      field: { name, type: `Envelope<${type}, ${typeOf(schema.properties?.data ?? {}, "")}>`, doc: post.summary },
+      field: { name, type: `Envelope<${type}, ${typeOf(data ?? {}, "")}>${more}`, doc },
       envelope: envelope.replace(type, "Type").replace(/`data\.\w+`/, "the record in `data`"),
     };
   });
   const envelopes = new Set(events.map(({ envelope }) => envelope));
-  if (envelopes.size > 1) throw new Error("Events differ in more than their type and data");
+  if (envelopes.size > 1) throw new Error("The envelopes of events differ in a common property");
   return [
     ...[...envelopes].map((envelope) => `type Envelope<Type, Data> = ${envelope};\n`),
     "/** The events that webhooks deliver. */",
@@ -120,6 +124,11 @@ function eventTypes(webhooks: Document["webhooks"]): string[] {
     )};\n`,
   ];
 }
+
+const withProperties = (schema: Schema, isIncluded: (name: string) => boolean): Schema => ({
+  ...schema,
+  properties: Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => isIncluded(name))),
+});
 
 /** The parameters of paths that several operations have, with the names of their types: `MembersPath`. */
 function sharedPaths(operations: readonly (Operation & { readonly name: string })[]): Map<string, string> {

@@ -92,8 +92,15 @@ const webhook = (type: EventType, { record, data }: (typeof events)[keyof typeof
                 additionalProperties: true,
                 description: `Former values of the fields of \`data.${record}\` that changed. Empty for a new record.`,
               },
+              ...(type === "member.updated" && { changed: changedSchema }),
             },
-            required: ["type", ...(envelope.required ?? []), "data", "previous"],
+            required: [
+              "type",
+              ...(envelope.required ?? []),
+              "data",
+              "previous",
+              ...(type === "member.updated" ? ["changed"] : []),
+            ],
           },
           example: exampleOfEvent(type, record, data),
         },
@@ -103,11 +110,19 @@ const webhook = (type: EventType, { record, data }: (typeof events)[keyof typeof
   },
 });
 
+const changedSchema = {
+  type: "array",
+  items: { type: "string" },
+  description:
+    "Names of the fields that changed: those in `previous`, and `shipping_address`, whose values no event contains.",
+};
+
 function exampleOfEvent(type: EventType, record: string, schema: GenericSchema) {
   const usual = exampleOf(schema, type) as Readonly<Record<string, { readonly id: number | string }>>;
   const { record: changed, previous } = changedRecord(type, usual[record] ?? {});
   const data = { ...usual, [record]: changed };
   const common = { ...(exampleOf(EventEnvelope, "EventEnvelope") as object), type, data, previous };
+  if (type === "member.updated") Object.assign(common, { changed: [...Object.keys(previous), "shipping_address"] });
   const kind = (["community", "tier", "benefit", "event_destination", "brand"] as const).find(
     (name) => name === record,
   );

@@ -1,7 +1,7 @@
-/** Names of the enums that occur in several places, by one of the places. */
+/** Names of enums, by one of the places where they occur. */
 const names: Readonly<Record<string, string>> = {
   "Member.status": "MemberStatus",
-  "Membership.access.reason": "AccessReason",
+  "Access.reason": "AccessReason",
   "Member.interval": "BillingInterval",
   "Tier.status": "RecordStatus",
   "TiersList?status": "StatusFilter",
@@ -29,9 +29,9 @@ type Part = Record<string, unknown>;
 type Enum = { readonly place: string; readonly schema: Part };
 
 /**
- * Makes a component of each enum that occurs in several places, so that generators create one type for it.
+ * Makes a component of each enum that has a name or occurs in several places, so that generators create one type for it.
  *
- * @throws Error if such an enum has no name
+ * @throws Error if an enum that occurs in several places has no name
  */
 export function withNamedEnums<Document extends { readonly components: { readonly schemas: Part } }>(
   document: Document,
@@ -40,8 +40,8 @@ export function withNamedEnums<Document extends { readonly components: { readonl
   const { schemas } = copy.components;
   for (const [values, uses] of Map.groupBy(enumsIn(copy, ""), ({ schema }) => JSON.stringify(schema.enum))) {
     const places = new Set(uses.map(({ place }) => place));
-    if (places.size < 2) continue;
     const [name] = [...places].flatMap((place) => names[place] ?? []);
+    if (places.size < 2 && name === undefined) continue;
     if (name === undefined)
       throw new Error(`Name the enum ${values} in tools/build/openapi/enums.ts: ${[...places].join(", ")}`);
     for (const { schema } of uses) {
