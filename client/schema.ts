@@ -44,7 +44,7 @@ export type Listing = {
 };
 
 export type MemberPage = {
-  /** Number of members that match the filters, at most a minute old. `null` with `query`, or if the members have not been counted yet. */
+  /** Number of members that match the filters, at most a minute old. `null` with `query` or `has_shipping_address`, or if the members have not been counted yet. */
   total: number | null;
   /** Whether there is another page. */
   has_more: boolean;
@@ -1992,6 +1992,12 @@ export type Operations = {
         tier_id?: number;
         /** Only members who are blocked (`true`) or not blocked (`false`). */
         is_blocked?: boolean;
+        /** Only members who have access (`true`) or have none (`false`), without the right of the owner. */
+        access?: boolean;
+        /** Only members whose tier requires (`true`) or does not require (`false`) a shipping address. */
+        requires_shipping_address?: boolean;
+        /** Only members with (`true`) or without (`false`) a shipping address. */
+        has_shipping_address?: boolean;
         /** Start of an email address, username, first or last name. Case and accents are ignored. */
         query?: string;
         /** Sort order by join time, newest first by default. Not allowed together with `query`. */

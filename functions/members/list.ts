@@ -1,4 +1,5 @@
 import { list } from "#lib/contract/members.ts";
+import { isMember } from "#lib/domain/access.ts";
 import { cellsOf, countOf } from "#lib/domain/figures.ts";
 import type { MemberListQuery } from "#lib/domain/member-list.ts";
 import { parentCommunity } from "#lib/guards/communities.ts";
@@ -19,6 +20,13 @@ export const handler = endpoint(
   },
 );
 
-/** Number of members that match the filters. Null with a text search, whose matches are not counted. */
-const totalOf = ({ figures }: OpenCommunity, { query, status, tier_id, is_blocked }: MemberListQuery): number | null =>
-  figures && query === undefined ? countOf(cellsOf(figures), { status, tier_id, is_blocked }) : null;
+/** Number of members that match the filters. Null with a search or by address, which are not counted. */
+function totalOf({ figures, tiers }: OpenCommunity, query: MemberListQuery): number | null {
+  const { status, tier_id, is_blocked, access, requires_shipping_address: isRequired } = query;
+  if (!figures || query.query !== undefined || query.has_shipping_address !== undefined) return null;
+  const tierIds = tiers.filter((tier) => tier.requires_shipping_address === isRequired).map(({ id }) => id);
+  const cells = cellsOf(figures)
+    .filter((cell) => access === undefined || isMember(cell) === access)
+    .filter((cell) => isRequired === undefined || tierIds.includes(cell.tier_id));
+  return countOf(cells, { status, tier_id, is_blocked });
+}

@@ -6,6 +6,10 @@ describeFields(MemberListQuery, {
   status: "Only members with this status.",
   tier_id: ["Only members of this tier.", "11"],
   is_blocked: "Only members who are blocked (`true`) or not blocked (`false`).",
+  access: "Only members who have access (`true`) or have none (`false`), without the right of the owner.",
+  requires_shipping_address:
+    "Only members whose tier requires (`true`) or does not require (`false`) a shipping address.",
+  has_shipping_address: "Only members with (`true`) or without (`false`) a shipping address.",
   query: ["Start of an email address, username, first or last name. Case and accents are ignored.", "ana"],
   sort: "Sort order by join time, newest first by default. Not allowed together with `query`.",
   ...cursorQueryDocs,
@@ -13,7 +17,7 @@ describeFields(MemberListQuery, {
 
 describeFields(MemberPage, {
   total: [
-    "Number of members that match the filters, at most a minute old. `null` with `query`, or if the members have not been counted yet.",
+    "Number of members that match the filters, at most a minute old. `null` with `query` or `has_shipping_address`, or if the members have not been counted yet.",
     1,
   ],
   ...cursorPageDocs,

@@ -9,17 +9,22 @@ import { Cursor, Per, Total } from "./page.ts";
 /** A member in CSV. Without metadata, which have no fixed columns. */
 export const MemberRow = v.object(shownEntries(memberFields, "csv"));
 
+const Flag = v.optional(
+  v.pipe(
+    oneOf(["true", "false"]),
+    v.transform((flag) => flag === "true"),
+  ),
+);
+
 /** Filters, order and position of a member list (`docs/api.md`, section 3). An empty `query` counts as absent. */
 export const MemberListQuery = v.pipe(
   v.object({
     status: v.optional(MemberStatus),
     tier_id: v.optional(IntegerParameter),
-    is_blocked: v.optional(
-      v.pipe(
-        oneOf(["true", "false"]),
-        v.transform((flag) => flag === "true"),
-      ),
-    ),
+    is_blocked: Flag,
+    access: Flag,
+    requires_shipping_address: Flag,
+    has_shipping_address: Flag,
     query: v.optional(
       v.pipe(
         text(1, 64),

@@ -5,7 +5,7 @@ import { Id, Timestamp } from "../values/scalars.ts";
 import { type Actor, type AuditEntry, appendAuditEntries, bySystem, byUser } from "./activity.ts";
 import { keys } from "./keys.ts";
 import { endingOf } from "./members/ending.ts";
-import { keyOf, type StoredMember } from "./members/item.ts";
+import { accessKeyOf, keyOf, type StoredMember } from "./members/item.ts";
 import * as members from "./members/members.ts";
 import * as memberships from "./members/memberships.ts";
 import type { Reader, Write, Writer } from "./table.ts";
@@ -96,11 +96,12 @@ export async function markMembership(
   const by = { actor: actor_id === null ? bySystem : byUser(actor_id), request_id };
   const entries: AuditEntry[] = [...(ending ? [{ ...ending.entry, ...by }] : []), { action: "erased", ...by }];
   const versions = { version: version + 1, address_version: (address_version ?? 0) + 1 };
+  const access_pk = accessKeyOf({ ...member, erased_at });
   await write(table, [
     { update: key, set: { erased_at, ...ending?.membership }, when },
     {
       update: keyOf(member),
-      set: { erased_at, ...ending?.member, ...versions, updated_at: now.toISOString() },
+      set: { erased_at, ...ending?.member, access_pk, ...versions, updated_at: now.toISOString() },
       when: { is: { version, sync_version, address_version } },
     },
     ...(ending?.writes ?? []),

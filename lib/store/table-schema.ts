@@ -6,6 +6,7 @@ export const tableSchema = {
     by_status: { partitionKey: "status_pk", sortKey: "sk" },
     by_tier: { partitionKey: "tier_pk", sortKey: "sk" },
     by_blocked: { partitionKey: "blocked_pk", sortKey: "sk" },
+    by_access: { partitionKey: "access_pk", sortKey: "sk" },
   },
   ttl: "expires_at",
 } as const;

@@ -15,7 +15,14 @@ let patron: number;
 beforeAll(async () => {
   const { table } = api;
   community = await aCommunity(table);
-  patron = (await aTier(table, community.id, { position: 2, monthly_price_dollars: 90.5, name: "Patron" })).id;
+  patron = (
+    await aTier(table, community.id, {
+      position: 2,
+      monthly_price_dollars: 90.5,
+      name: "Patron",
+      requires_shipping_address: true,
+    })
+  ).id;
   const refund = { refund_id: "re_1", charge_id: "ch_1", reason: "unspecified", note: null, issued_by: null } as const;
   await aMember(table, community, { first_granted_at: daysAgo(3), monthly_cents: 2_500 });
   const late = { status: "past_due", tier_id: patron, monthly_cents: 4_321 } as const;
@@ -171,6 +178,11 @@ it.each([
   [{ is_blocked: true }, 1],
   [{ status: "active", is_blocked: false }, 1],
   [{ status: "past_due", is_blocked: true }, 0],
+  [{ access: true }, 3],
+  [{ access: false, status: "canceled" }, 3],
+  [{ access: true, requires_shipping_address: false }, 2],
+  [{ requires_shipping_address: true }, 1],
+  [{ has_shipping_address: false }, null],
   [{ query: "ana" }, null],
 ])("a list of members by %j has a total of %j", async (query, total) => {
   const { body } = await api.call(list, { ...inCommunity(), query });

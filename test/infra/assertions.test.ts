@@ -160,7 +160,7 @@ const assertions: readonly (readonly [statement: string, assertion: (stack: Stac
   [
     "throttles of each index raise an alarm",
     ({ alarm }) =>
-      ["by_status", "by_tier", "by_blocked"].forEach((index) =>
+      ["by_status", "by_tier", "by_blocked", "by_access"].forEach((index) =>
         expect(JSON.stringify(alarm("TableThrottled"))).toContain(index),
       ),
   ],

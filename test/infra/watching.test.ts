@@ -152,7 +152,7 @@ describe("the alarms", () => {
       MetricName,
       Dimensions.find(({ Name }) => Name === "GlobalSecondaryIndexName")?.Value,
     ]);
-    const places = [undefined, "by_status", "by_tier", "by_blocked"];
+    const places = [undefined, "by_status", "by_tier", "by_blocked", "by_access"];
     expect(indexes).toEqual(
       places.flatMap((place) => [
         ["ReadThrottleEvents", place],

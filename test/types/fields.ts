@@ -56,7 +56,11 @@ export const narrowed = { name: patch.name, seat: patch.seat } satisfies Entries
 export const mistyped = { ...patch, seat: v.optional(v.number()) } satisfies EntriesSetBy<typeof guest, "patch">;
 
 declare const member: StoredMember;
-const index = { status_pk: memberIndex.status(1, member.status), tier_pk: memberIndex.tier(1, member.tier_id) };
+const index = {
+  status_pk: memberIndex.status(1, member.status),
+  tier_pk: memberIndex.tier(1, member.tier_id),
+  access_pk: memberIndex.access(1, member.tier_id, true, false),
+};
 export const synced = syncedAttributes({ ...index, ...stripeOwned(member), sync_version: 2 });
 // @ts-expect-error a synchronization must not write a field that people edit
 export const blocking = syncedAttributes({ ...index, ...stripeOwned(member), is_blocked: false });

@@ -4,7 +4,7 @@ import { useRunningStack } from "./running-stack.ts";
 
 const program = command(
   "npm run migrate --",
-  "Updates data stored by earlier versions, while the stack is in use: removes addresses, notes and metadata from activity, records who owns which community, and fills in the past of members from paid invoices. Idempotent.",
+  "Updates data stored by earlier versions, while the stack is in use: removes addresses, notes and metadata from activity, records who owns which community, adds members to the lists by access and address, and fills in the past of members from paid invoices. Idempotent.",
 )
   .option("--dry-run", "Only count the items that would change")
   .option("--folder <folder>", "Folder of the running stack's data", ".odis")

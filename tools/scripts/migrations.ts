@@ -5,7 +5,7 @@ import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { type Key, type Kind, keys, kindOf } from "#lib/store/keys.ts";
 import { changedFields } from "#lib/store/members/editable.ts";
-import { fromItem } from "#lib/store/members/item.ts";
+import { accessKeyOf, fromItem } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { everyItem } from "#lib/store/scan.ts";
 import type { Write, Writer } from "#lib/store/table.ts";
@@ -45,6 +45,15 @@ const migrations: Readonly<Record<string, Migration>> = {
       pk === keys.community(Number(id)).pk && (status === "active" || status === "archived")
         ? { put: { ...keys.listedCommunity(status, Number(id)), community_id: id }, when: "absent" }
         : undefined,
+  },
+  "lists of members by access and address": {
+    kind: "member",
+    writeOf(item) {
+      const { pk, sk, version, sync_version } = item;
+      const access_pk = accessKeyOf(fromItem(item));
+      const isListed = item.access_pk === access_pk;
+      return isListed ? undefined : { update: { pk, sk }, set: { access_pk }, when: { is: { version, sync_version } } };
+    },
   },
   "monthly amounts, which the schedule reads from Stripe": {
     kind: "member",
@@ -136,7 +145,7 @@ async function apply(table: Writer, change: Write, isDryRun: boolean): Promise<b
     await write(table, [change]);
     return true;
   } catch (error) {
-    // The item exists already.
+    // The item exists already, or was written meanwhile.
     if (error instanceof Conflict) return false;
     throw error;
   }

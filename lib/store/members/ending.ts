@@ -4,7 +4,7 @@ import { moveDue } from "../due.ts";
 import type { Item } from "../expression.ts";
 import type { Write } from "../table.ts";
 import { memberIndex } from "./index-keys.ts";
-import type { StoredMember } from "./item.ts";
+import { accessKeyOf, type StoredMember } from "./item.ts";
 import { recordMovement } from "./movements.ts";
 import { endOf, termNames } from "./term.ts";
 
@@ -25,7 +25,11 @@ export function endingOf(member: StoredMember, now: Date): Ending | undefined {
   const { term, entry } = endOf(member, now.toISOString());
   const after: StoredMember = { ...member, ...term };
   return {
-    member: { ...term, status_pk: memberIndex.status(member.community_id, after.status) },
+    member: {
+      ...term,
+      status_pk: memberIndex.status(member.community_id, after.status),
+      access_pk: accessKeyOf(after),
+    },
     membership: pick(after, termNames),
     writes: [...moveDue(member, after), ...recordMovement(member, after, now)],
     entry,

@@ -10,4 +10,7 @@ export const memberIndex = {
   /** Also contains members who are not blocked, so that the filter `is_blocked=false` is fast. */
   blocked: (communityId: number, isBlocked: boolean): string =>
     `${keys.community(communityId).pk}#BLOCKED#${isBlocked}`,
+  /** A list for each tier, so that a tier can change whether it requires an address without a write of its members. */
+  access: (communityId: number, tierId: number, hasAccess: boolean, hasAddress: boolean): string =>
+    `${memberIndex.tier(communityId, tierId)}#ACCESS#${hasAccess}#ADDRESS#${hasAddress}`,
 };

@@ -42,7 +42,14 @@ export const itemOf = (member: StoredMember) => ({
   status_pk: memberIndex.status(member.community_id, member.status),
   tier_pk: memberIndex.tier(member.community_id, member.tier_id),
   blocked_pk: memberIndex.blocked(member.community_id, member.is_blocked),
+  access_pk: accessKeyOf(member),
 });
+
+/** The member's partition key in the index by access and address. */
+export function accessKeyOf(member: StoredMember): string {
+  const { access, has_shipping_address } = derivedFrom(member);
+  return memberIndex.access(member.community_id, member.tier_id, access.granted, has_shipping_address);
+}
 
 /** Reserves the member's id, which is unique across communities, and finds the community. */
 export const parentOf = ({ id, community_id }: StoredMember): Key & Item => ({

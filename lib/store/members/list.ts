@@ -1,11 +1,9 @@
 import type { MemberListQuery } from "../../domain/member-list.ts";
-import { decodeCursor, encodeCursor, type Scope } from "../cursor.ts";
-import type { Item } from "../expression.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { keys, prefixOf } from "../keys.ts";
 import { pageEnd } from "../page-end.ts";
 import type { Reader } from "../table.ts";
-import type { IndexName } from "../table-schema.ts";
-import { memberIndex } from "./index-keys.ts";
+import { type Filters, filtersOf, isFiltered, listsOf, matches, scopeOf, storedFilters } from "./filters.ts";
 import { fromItem, type StoredMember, searchRow, searchToken } from "./item.ts";
 
 /** Maximum number of index rows read for one page (`docs/api.md`, section 1, "Cursor lists"). */
@@ -31,18 +29,12 @@ export async function list(
   communityId: number,
   query: MemberListQuery,
 ): Promise<{ members: StoredMember[]; next_cursor: string | null }> {
-  const { cursor, per, sort, status, tier_id, is_blocked, query: text } = query;
-  const scope: Scope = [
-    "members",
-    communityId,
-    sort ?? null,
-    status ?? null,
-    tier_id ?? null,
-    is_blocked ?? null,
-    text ?? null,
-  ];
-  const start = decodeCursor(scope, cursor);
-  const step = text === undefined ? filtered(table, communityId, query) : searched(table, communityId, query, text);
+  const scope = scopeOf(communityId, query);
+  const start = decodeCursor(scope, query.cursor);
+  const filters = await filtersOf(table, communityId, query);
+  const { query: text, per, sort } = query;
+  const step =
+    text === undefined ? filtered(table, communityId, filters, sort) : searched(table, communityId, filters, text);
   const { rows, next } = await collect(step, start, per);
   return {
     members: rows.map(({ member }) => member),
@@ -68,45 +60,44 @@ async function collect(step: Step, start: string | undefined, per: number): Prom
   }
 }
 
-/** Reads the index of the most selective filter, or the table. The other filters apply to the rows read. */
-function filtered(table: Reader, communityId: number, { status, tier_id, is_blocked, sort }: MemberListQuery): Step {
+/** Merges the lists that contain the matching members, by their ids. */
+function filtered(table: Reader, communityId: number, filters: Filters, sort: MemberListQuery["sort"]): Step {
   const base = keys.member(communityId, 0).pk;
-  const candidates: [IndexName, string, Item][] = [];
-  const blocked: typeof candidates =
-    is_blocked === undefined ? [] : [["by_blocked", memberIndex.blocked(communityId, is_blocked), { is_blocked }]];
-  if (is_blocked) candidates.push(...blocked);
-  if (tier_id !== undefined) candidates.push(["by_tier", memberIndex.tier(communityId, tier_id), { tier_id }]);
-  if (status !== undefined) candidates.push(["by_status", memberIndex.status(communityId, status), { status }]);
-  if (!is_blocked) candidates.push(...blocked);
-
-  const [first, ...others] = candidates;
-  const filter = Object.assign({}, ...others.map(([, , attributes]) => attributes)) as Item;
+  const lists = listsOf(communityId, filters);
+  const filter = storedFilters(filters);
+  const descending = sort !== "created_at";
+  const inOrder = (a: string, b: string) => (a < b ? -1 : Number(a > b)) * (descending ? -1 : 1);
   return async (after, limit) => {
-    const { items, read, last } = await table.query({
-      pk: first?.[1] ?? base,
-      index: first?.[0],
-      prefix: prefixOf("member").sk,
-      after: after === undefined ? undefined : { pk: base, sk: after },
-      descending: sort !== "created_at",
-      limit,
-      filter,
-    });
-    const rows = items.map((item) => ({ position: String(item.sk), member: fromItem(item) }));
-    return { rows, read, last: last?.sk };
+    const pages = await Promise.all(
+      lists.map(({ index, pk = base }) =>
+        table.query({
+          pk,
+          index,
+          prefix: prefixOf("member").sk,
+          after: after === undefined ? undefined : { pk: base, sk: after },
+          descending,
+          limit,
+          filter,
+        }),
+      ),
+    );
+    // Where the first list ends early, the others may have members that have not been read.
+    const [last] = pages.flatMap((page) => page.last?.sk ?? []).toSorted(inOrder);
+    const rows = pages
+      .flatMap(({ items }) => items.map((item) => ({ position: String(item.sk), item })))
+      .filter(({ position }) => last === undefined || inOrder(position, last) <= 0)
+      .map(({ position, item }) => ({ position, member: fromItem(item) }))
+      .filter(({ member }) => matches(member, filters))
+      .toSorted((a, b) => inOrder(a.position, b.position));
+    return { rows, read: Math.max(0, ...pages.map(({ read }) => read)), last };
   };
 }
 
 /** Reads the tokens that start with the text. Returns a member only at the smallest of its matching tokens. */
-function searched(table: Reader, communityId: number, query: MemberListQuery, text: string): Step {
+function searched(table: Reader, communityId: number, filters: Filters, text: string): Step {
   const prefix = searchToken(text);
   if (prefix === "") return async () => ({ rows: [], read: 0, last: undefined });
   const { pk } = keys.memberSearch(communityId, prefix, 0);
-  const { status, tier_id, is_blocked } = query;
-  const isFiltered = status !== undefined || tier_id !== undefined || is_blocked !== undefined;
-  const matches = (member: StoredMember) =>
-    (status === undefined || member.status === status) &&
-    (tier_id === undefined || member.tier_id === tier_id) &&
-    (is_blocked === undefined || member.is_blocked === is_blocked);
 
   return async (after, limit, missing) => {
     const { items, read, last } = await table.query({
@@ -118,12 +109,12 @@ function searched(table: Reader, communityId: number, query: MemberListQuery, te
     const smallest = items
       .map(searchRow)
       .filter(({ token, tokens }) => token === tokens.find((t) => t.startsWith(prefix)));
-    const hits = isFiltered ? smallest : smallest.slice(0, missing);
+    const hits = isFiltered(filters) ? smallest : smallest.slice(0, missing);
     const found = await table.getAll(hits.map(({ member_id }) => keys.member(communityId, member_id)));
     const byId = new Map(found.map(fromItem).map((member) => [member.id, member]));
     const rows = hits.flatMap(({ sk, member_id }) => {
       const member = byId.get(member_id);
-      return member && matches(member) ? [{ position: sk, member }] : [];
+      return member && matches(member, filters) ? [{ position: sk, member }] : [];
     });
     const isCut = hits.length < smallest.length;
     return { rows, read, last: isCut ? hits.at(-1)?.sk : last?.sk };

@@ -9,7 +9,7 @@ import type { Reader, Write, Writer } from "../table.ts";
 import { timeOver, write } from "../write.ts";
 import { changedFields, type Edit, editableNames } from "./editable.ts";
 import { memberIndex } from "./index-keys.ts";
-import { fromItem, itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
+import { accessKeyOf, fromItem, itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 import { recordMovement } from "./movements.ts";
 
 export async function find(table: Reader, communityId: number, memberId: number): Promise<StoredMember | undefined> {
@@ -48,8 +48,13 @@ export async function update(
     ...(isEdited && { ...pick(changes, names), ...nextVersion(member, actor.now) }),
   };
   const entry = { action: "edited", after: changedFields(names) } as const;
-  await write(table, [overwrite(member, set), ...(isEdited ? [audit(table, member, actor, entry)] : []), ...checks]);
-  return { ...member, ...set };
+  const after = { ...member, ...set };
+  await write(table, [
+    overwrite(member, { ...set, access_pk: accessKeyOf(after) }),
+    ...(isEdited ? [audit(table, member, actor, entry)] : []),
+    ...checks,
+  ]);
+  return after;
 }
 
 /**
@@ -103,7 +108,7 @@ async function moderate(table: Writer, member: StoredMember, set: Moderation, ch
   const blocked_pk = memberIndex.blocked(member.community_id, set.is_blocked);
   const after = { ...member, ...set };
   await write(table, [
-    overwrite(member, { ...set, blocked_pk }),
+    overwrite(member, { ...set, blocked_pk, access_pk: accessKeyOf(after) }),
     {
       update: keys.membership(member.user.id, member.community_id),
       set: { is_blocked: set.is_blocked },

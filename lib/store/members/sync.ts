@@ -14,7 +14,16 @@ import type { Reader, Write, Writer } from "../table.ts";
 import { notErased } from "../users.ts";
 import { write } from "../write.ts";
 import { memberIndex } from "./index-keys.ts";
-import { itemOf, keyOf, membershipOf, parentOf, renewalNames, type StoredMember, searchOf } from "./item.ts";
+import {
+  accessKeyOf,
+  itemOf,
+  keyOf,
+  membershipOf,
+  parentOf,
+  renewalNames,
+  type StoredMember,
+  searchOf,
+} from "./item.ts";
 import { recordMovement } from "./movements.ts";
 
 /** The member and user of a Stripe customer. */
@@ -44,6 +53,7 @@ type SyncedAttributes = Partial<StripeOwned> &
   Partial<Pick<StoredMember, "changed_facts" | "sync_version" | "updated_at">> & {
     readonly status_pk: string;
     readonly tier_pk: string;
+    readonly access_pk: string;
   };
 
 /** The attributes that a synchronization sets in a member's item. Others do not compile, not even in a spread. */
@@ -162,6 +172,7 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
         sync_version: before.sync_version + 1,
         status_pk: memberIndex.status(community_id, status),
         tier_pk: memberIndex.tier(community_id, tier_id),
+        access_pk: accessKeyOf(after),
         ...(isVisible && { updated_at: after.updated_at }),
       }),
       ...(isVisible && { add: { version: 1 } }),

@@ -5,7 +5,7 @@ import { keys } from "../keys.ts";
 import type { Write, Writer } from "../table.ts";
 import { timeOver, write } from "../write.ts";
 import { memberIndex } from "./index-keys.ts";
-import { keyOf, type StoredMember } from "./item.ts";
+import { accessKeyOf, keyOf, type StoredMember } from "./item.ts";
 import { recordMovement } from "./movements.ts";
 
 /** When a membership ends or has ended. */
@@ -88,7 +88,11 @@ export async function changeTerm(
   await write(table, [
     {
       update: keyOf(member),
-      set: { ...set, status_pk: memberIndex.status(after.community_id, after.status) },
+      set: {
+        ...set,
+        status_pk: memberIndex.status(after.community_id, after.status),
+        access_pk: accessKeyOf(after),
+      },
       when: { is: { version, sync_version } },
     },
     {

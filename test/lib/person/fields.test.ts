@@ -136,7 +136,7 @@ const unchanged: Readonly<Record<string, readonly string[]>> = {
   customerOf: ["customer_id", "reserved_at"],
   erasure: ["begun_at", "due_at", "finished_at", "request_id"],
   memberParent: [],
-  membership: ["current_period_end", "erased_at", "status"],
+  membership: ["current_period_end", "erased_at", "interval", "status"],
   movement: ["access", "at", "kind"],
   subscription: ["standing", "subscription_id"],
 };

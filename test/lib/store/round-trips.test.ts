@@ -99,6 +99,12 @@ describe("sequential round trips to the table", () => {
   const cases: Case[] = [
     ["listing members", listMembers, inCommunity, 1],
     ["listing blocked members", listMembers, () => ({ ...inCommunity(), query: "is_blocked=true" }), 1],
+    [
+      "listing members with access who have no address, which reads the tiers first",
+      listMembers,
+      () => ({ ...inCommunity(), query: "access=true&has_shipping_address=false" }),
+      2,
+    ],
     ["searching members", listMembers, () => ({ ...inCommunity(), query: "query=ana" }), 2],
     ["showing a member", showMember, ofMember, 1],
     [
@@ -154,6 +160,7 @@ describe("sequential round trips to the table", () => {
   /** Requests that read an index, which can lag behind. All other reads are strongly consistent. */
   const ofIndexes: Readonly<Record<string, readonly string[]>> = {
     "listing blocked members": ["QueryCommand by_blocked"],
+    "listing members with access who have no address, which reads the tiers first": ["QueryCommand by_access"],
   };
 
   it.each(cases)(

@@ -5,7 +5,7 @@ import { handler as show } from "../../../functions/members/show.ts";
 import { handler as update } from "../../../functions/members/update.ts";
 import { admin, Scene } from "../actors/scene.ts";
 import { walk } from "../actors/walks.ts";
-import { communitiesOf, membersOf } from "../world/records.ts";
+import { communitiesOf, membersOf, tiersOf } from "../world/records.ts";
 import { isOk } from "../world/requests.ts";
 import type { World } from "../world/world.ts";
 
@@ -16,6 +16,8 @@ export async function assertLists(world: World): Promise<void> {
     const all = membersOf(world).filter(({ community_id }) => community_id === id);
     const [someone] = all;
     if (!someone) continue;
+    const ships = new Map(tiersOf(world).map((tier) => [tier.id, tier.requires_shipping_address]));
+    const parcel = { access: hasAccess(someone), ships: ships.get(someone.tier_id), address: hasAddress(someone) };
     const filters: [string, (one: StoredMember) => boolean][] = [
       ["per=2", () => true],
       ["per=3&sort=created_at", () => true],
@@ -25,6 +27,16 @@ export async function assertLists(world: World): Promise<void> {
       [
         `per=1&status=${someone.status}&tier_id=${someone.tier_id}`,
         ({ status, tier_id }) => status === someone.status && tier_id === someone.tier_id,
+      ],
+      [`per=2&access=${parcel.access}`, (one) => hasAccess(one) === parcel.access],
+      [`per=2&has_shipping_address=${parcel.address}`, (one) => hasAddress(one) === parcel.address],
+      [`per=2&requires_shipping_address=${parcel.ships}`, (one) => ships.get(one.tier_id) === parcel.ships],
+      [
+        `per=1&access=${parcel.access}&requires_shipping_address=${parcel.ships}&has_shipping_address=${parcel.address}`,
+        (one) =>
+          hasAccess(one) === parcel.access &&
+          ships.get(one.tier_id) === parcel.ships &&
+          hasAddress(one) === parcel.address,
       ],
     ];
     for (const [query, isWanted] of filters) {
@@ -36,6 +48,12 @@ export async function assertLists(world: World): Promise<void> {
     await assertRecords(scene, all.slice(0, 3));
   }
 }
+
+const hasAccess = ({ status, is_blocked, erased_at }: StoredMember): boolean =>
+  ["active", "trialing", "past_due"].includes(status) && !is_blocked && erased_at === undefined;
+
+const hasAddress = ({ shipping_address, erased_at }: StoredMember): boolean =>
+  shipping_address !== null && erased_at === undefined;
 
 const idsOf = (ids: readonly number[]): string => ids.toSorted((a, b) => a - b).join();
 

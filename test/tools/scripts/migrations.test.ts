@@ -1,12 +1,14 @@
 import { expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
+import { memberIndex } from "#lib/store/members/index-keys.ts";
 import { keyOf } from "#lib/store/members/item.ts";
+import { list } from "#lib/store/members/list.ts";
 import { queryAll } from "#lib/store/query-all.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { migrate } from "../../../tools/scripts/migrations.ts";
 import { startTable } from "../../support/direct.ts";
-import { aCommunity, aMember } from "../../support/given.ts";
+import { aCommunity, aMember, anAddress } from "../../support/given.ts";
 import { startMoney } from "../../support/money.ts";
 
 const test = startTable();
@@ -36,6 +38,7 @@ it("migrate removes edited values from activity and stores owners once, and a dr
     "activity of members that holds what was edited": 1,
     "owners of communities": 1,
     "list of communities": 1,
+    "lists of members by access and address": 0,
     "monthly amounts, which the schedule reads from Stripe": 0,
     "scheduled ends of members without a subscription": 0,
     "routine checks of members with long billing periods": 0,
@@ -55,7 +58,26 @@ it("migrate removes edited values from activity and stores owners once, and a dr
   expect(await test.table.get(keys.activity(member.id, 8))).toMatchObject(blocked);
   expect(await test.table.get(owned)).toMatchObject({ community_id: community.id });
   expect(await test.table.get(listed)).toMatchObject({ community_id: community.id });
-  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0]);
+});
+
+it("migrate adds members of earlier versions to the lists by access and address", async () => {
+  const name = "lists of members by access and address";
+  const community = await aCommunity(test.table);
+  const member = await aMember(test.table, community, { shipping_address: anAddress() });
+  const withoutAddress = await aMember(test.table, community);
+  await write(test.table, [{ update: keyOf(member), set: { access_pk: undefined }, when: "exists" }]);
+  const access_pk = memberIndex.access(community.id, community.tier.id, false, true);
+  await write(test.table, [{ update: keyOf(withoutAddress), set: { access_pk }, when: "exists" }]);
+  const listed = async (has_shipping_address: boolean) => {
+    const { members } = await list(test.table, community.id, { per: 10, access: true, has_shipping_address });
+    return members.map(({ id }) => id);
+  };
+  expect(await listed(true)).toEqual([]);
+  expect((await run(true)).changed[name]).toBe(2);
+  expect((await run()).changed[name]).toBe(2);
+  expect((await run()).changed[name]).toBe(0);
+  expect([await listed(true), await listed(false)]).toEqual([[member.id], [withoutAddress.id]]);
 });
 
 it("a migration keeps the former and new values of edited communities, tiers and brands in their activity", async () => {
