@@ -2002,6 +2002,8 @@ export type Operations = {
         query?: string;
         /** Sort order by join time, newest first by default. Not allowed together with `query`. */
         sort?: "-created_at" | "created_at";
+        /** Columns of the CSV. `labels` returns shipping labels in one file of up to 5,000 rows. Requires `Accept: text/csv`. Not allowed together with `per`. */
+        columns?: "labels";
       };
     };
     result: MemberPage;

@@ -15,8 +15,8 @@ export type Field = {
   readonly isCleared?: boolean;
 };
 
-/** Paging parameters of lists, which the command line sets itself. */
-const paging = new Set(["per", "page", "cursor"]);
+/** Parameters of lists that the command line sets itself, or that only CSV has. */
+const paging = new Set(["per", "page", "cursor", "columns"]);
 
 /** Returns the inputs of a route as options, from its path and the schemas of its query and body. */
 export function fieldsOf(route: Route, argument: string | undefined): Field[] {

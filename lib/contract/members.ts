@@ -2,6 +2,7 @@ import { ActivityPage, ActivityQuery } from "../domain/activity.ts";
 import { CancellationRequest, Nothing } from "../domain/cancellation.ts";
 import { BlockRequest, Member, MemberUpdate } from "../domain/member.ts";
 import { ImportedMembers, MembersImport } from "../domain/member-import.ts";
+import { MemberLabel } from "../domain/member-label.ts";
 import { MemberListQuery, MemberPage, MemberRow } from "../domain/member-list.ts";
 import { PaymentHistoryPage, PaymentHistoryQuery, SubscriptionDetails } from "../domain/payment.ts";
 import { ChargeRefundRequest, RefundAnswer, RefundRequest } from "../domain/refund.ts";
@@ -15,6 +16,7 @@ export const list = {
   output: MemberPage,
   cursor: true,
   csv: MemberRow,
+  csvFiles: { labels: MemberLabel },
   table: "read",
   indexes: true,
 } as const satisfies Route;
@@ -186,7 +188,7 @@ export const importBatch = {
 export const docs = {
   list: [
     "List the members of a community",
-    "With `Accept: text/csv`, the page is returned as CSV without the metadata. The `Link` header has the next page. With several filters, a page may have fewer than `per` records, or none, while `has_more` is true.",
+    "With `Accept: text/csv`, the page is returned as CSV without the metadata. The `Link` header has the next page. With `columns=labels`, the CSV is one file of up to 5,000 shipping labels. With several filters, a page may have fewer than `per` records, or none, while `has_more` is true.",
   ],
   show: "Show a member",
   update: "Edit a member's address, notes and custom metadata",

@@ -44,6 +44,8 @@ export type Route = {
   readonly previews?: true;
   /** The schema of a CSV row, if pages of the list are available as CSV. */
   readonly csv?: Columns;
+  /** Other schemas of a CSV row, by the value of the parameter `columns`. */
+  readonly csvFiles?: Readonly<Record<string, Columns & GenericSchema>>;
   /** Problems other than those that follow from a token, a body, a query or a table. */
   readonly problems?: readonly ProblemCode[];
   /** Access to the table. It determines the IAM actions and the type of `table` in the handler. */
@@ -110,7 +112,18 @@ export type Body<R extends Route> = R extends { body: infer S }
     : string
   : undefined;
 /** The return value of a handler, before it is reduced to the output schema. */
-export type Answer<R extends Route> = R extends { output: infer S extends GenericSchema } ? InferInput<S> : void;
+export type Answer<R extends Route> =
+  | (R extends { output: infer S extends GenericSchema } ? InferInput<S> : void)
+  | (R extends { csvFiles: Readonly<Record<string, infer Row extends GenericSchema>> }
+      ? CursorPage<InferInput<Row>>
+      : never);
+
+/** A page of a list with cursors. */
+export type CursorPage<Row> = {
+  readonly data: readonly Row[];
+  readonly total: number | null;
+  readonly next_cursor: string | null;
+};
 
 /** The parameters of a path with what they identify: `{ name: "id", things: "communities", thing: "community" }`. */
 export const pathParameters = (path: Route["path"]) =>

@@ -12,6 +12,8 @@ describeFields(MemberListQuery, {
   has_shipping_address: "Only members with (`true`) or without (`false`) a shipping address.",
   query: ["Start of an email address, username, first or last name. Case and accents are ignored.", "ana"],
   sort: "Sort order by join time, newest first by default. Not allowed together with `query`.",
+  columns:
+    "Columns of the CSV. `labels` returns shipping labels in one file of up to 5,000 rows. Requires `Accept: text/csv`. Not allowed together with `per`.",
   ...cursorQueryDocs,
 });
 

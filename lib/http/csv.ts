@@ -1,12 +1,6 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { Columns } from "../contract/route.ts";
+import type { Columns, CursorPage } from "../contract/route.ts";
 import { csvLine } from "../domain/csv.ts";
-
-export type CursorPage = {
-  readonly data: readonly object[];
-  readonly total: number | null;
-  readonly next_cursor: string | null;
-};
 
 /**
  * A page of a cursor list as CSV (RFC 4180). Nested objects become separate columns: `user.email` is `user_email`. The
@@ -14,7 +8,7 @@ export type CursorPage = {
  */
 export function csvOf(
   { entries }: Columns,
-  { data, total, next_cursor }: CursorPage,
+  { data, total, next_cursor }: CursorPage<object>,
   { rawPath, rawQueryString }: APIGatewayProxyEventV2,
 ): { readonly headers: Record<string, string>; readonly body: string } {
   const columns = Object.entries(entries).flatMap(([name, schema]) =>

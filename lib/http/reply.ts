@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import * as v from "valibot";
-import type { Route } from "../contract/route.ts";
+import type { CursorPage, Route } from "../contract/route.ts";
 import { sharedSeconds } from "../contract/time-limits.ts";
 import { env } from "../env.ts";
 import { addLogFields } from "../log.ts";
 import type { Problem, ProblemCode } from "../problem.ts";
 import type { StoredResponse } from "../store/idempotency.ts";
-import type { csvOf as CsvOf, CursorPage } from "./csv.ts";
+import type { csvOf as CsvOf } from "./csv.ts";
 import { etagOf, isKnown } from "./etag.ts";
 import { paramsOf } from "./request.ts";
 
@@ -23,7 +23,9 @@ export const representation = (output: v.GenericSchema, answer: unknown) =>
 
 /** The response of a route. 304 if the caller has the current representation. */
 export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEventV2, csvOf?: typeof CsvOf): Reply {
-  const { status = 200, etag, output, location, method, csv } = route;
+  const { status = 200, etag, location, method, csv, csvFiles } = route;
+  const file = csvFiles?.[event.queryStringParameters?.columns ?? ""];
+  const output = file ? pageOf(file) : route.output;
   const headers: Record<string, string> = { ...always, ...cacheControl(route, event), ...requestId(event) };
   const varies = [...(route.access === "optional" ? ["Authorization"] : []), ...(csv ? ["Accept"] : [])];
   if (varies.length > 0) headers.vary = varies.join(", ");
@@ -33,7 +35,7 @@ export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEve
   if (shown.data) addLogFields({ records: shown.data.length });
   if (location) headers.location = filled(location, { ...paramsOf(route, event), ...(answer as object) });
   if (csv && csvOf && prefersCsv(event.headers.accept)) {
-    const page = csvOf(csv, shown as CursorPage, event);
+    const page = csvOf(file ?? csv, shown as CursorPage<object>, event);
     return { statusCode: status, headers: { ...headers, ...page.headers }, body: page.body };
   }
   if (etag) {
@@ -46,6 +48,9 @@ export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEve
     body: JSON.stringify(shown),
   };
 }
+
+const pageOf = (row: v.GenericSchema) =>
+  v.object({ total: v.nullable(v.number()), next_cursor: v.nullable(v.string()), data: v.array(row) });
 
 /** A problem document (RFC 9457). Unexpected errors reveal no details. */
 export function replyWithProblem(problem: Problem, event: APIGatewayProxyEventV2): Reply {
@@ -60,11 +65,11 @@ export function replyWithProblem(problem: Problem, event: APIGatewayProxyEventV2
       "content-type": "application/problem+json",
       ...problem.headers,
     },
-    body: JSON.stringify({ type: pageOf(code), title, status, code, detail, request_id, errors, ...more }),
+    body: JSON.stringify({ type: urlOf(code), title, status, code, detail, request_id, errors, ...more }),
   };
 }
 
-const pageOf = (code: ProblemCode): string => `${env("SITE_URL") ?? ""}/docs/problems#${code}`;
+const urlOf = (code: ProblemCode): string => `${env("SITE_URL") ?? ""}/docs/problems#${code}`;
 
 /** The part of a reply that is stored for replays. Its other headers are generated for each response. */
 export function storedResponse({ statusCode: status = 200, headers, body = "" }: Reply): StoredResponse {
@@ -106,7 +111,7 @@ function cacheControl({ access, etag, method }: Route, { headers }: APIGatewayPr
 }
 
 /** Whether the Accept header prefers `text/csv` to JSON (RFC 9110, section 12.5.1). */
-function prefersCsv(accept = ""): boolean {
+export function prefersCsv(accept = ""): boolean {
   const quality = (type: string) => {
     const range = accept.split(",").find((media) => media.split(";")[0]?.trim().toLowerCase() === type);
     return range === undefined ? 0 : Number(/;\s*q=([\d.]+)/i.exec(range)?.[1] ?? 1);

@@ -317,3 +317,60 @@ describe("members as CSV", () => {
     }
   });
 });
+
+describe("members as shipping labels", () => {
+  const header =
+    "Order Number,Recipient Name,Address Line 1,Address Line 2,City,State,Postal Code,Country,Phone,Item Name,Quantity";
+  const labelsOf = async (community: GivenCommunity, query: string, accept = "text/csv") => {
+    const headers = { authorization: `Bearer ${await api.tokenOf(community.owner)}`, accept };
+    return api.send(`/odis/v1/communities/${community.id}/members?columns=labels${query}`, { headers });
+  };
+
+  it("a label has the columns of label software, falls back to the member's name, and contains no formula", async () => {
+    const community = await aCommunity(api.table);
+    const named = await aMember(api.table, community, {
+      shipping_address: anAddress({ name: "Ana Ruiz", line2: "=1+1", state: "OAX", phone: "+52 951 000 1111" }),
+    });
+    const user = { first_name: "Zoë", last_name: "Peña" };
+    const nameless = await aMember(api.table, community, { user, shipping_address: anAddress({ name: "" }) });
+    const withoutAddress = await aMember(api.table, community, { user: { first_name: "", last_name: "" } });
+
+    const response = await labelsOf(community, "&sort=created_at");
+    expect(response.headers.get("content-type")).toContain("text/csv");
+    expect(response.headers.get("link")).toBeNull();
+    const tier = '"Barrel Owner",1';
+    expect((await response.text()).split("\r\n")).toEqual([
+      header,
+      `${named.id},"Ana Ruiz","Calle 1","'=1+1","Oaxaca","OAX","68000","MX","52 951 000 1111",${tier}`,
+      `${nameless.id},"Zoë Peña","Calle 1","","Oaxaca","","68000","MX","",${tier}`,
+      `${withoutAddress.id},"","","","","","","","",${tier}`,
+      "",
+    ]);
+  });
+
+  it("a file of labels has more rows than a page of members", async () => {
+    const community = await aCommunity(api.table);
+    for (let n = 0; n < 102; n++) await aMember(api.table, community);
+    const response = await labelsOf(community, "&access=true");
+    expect((await response.text()).trimEnd().split("\r\n")).toHaveLength(103);
+    expect(response.headers.get("link")).toBeNull();
+  });
+
+  it("labels are refused as JSON, with per, and with other columns", async () => {
+    const community = await aCommunity(api.table);
+    const problemOf = async (response: Response) => ({
+      status: response.status,
+      ...((await response.json()) as object),
+    });
+    for (const [response, parameter, code] of [
+      [await labelsOf(community, "", "application/json"), "columns", "conflicts"],
+      [await labelsOf(community, "&per=20"), "per", "conflicts"],
+      [await labelsOf(community, "&columns=labels"), "columns", "duplicate"],
+    ] as const)
+      expect(await problemOf(response)).toMatchObject({ status: 422, errors: [{ parameter, code }] });
+    expect(await page(community, { columns: "all" })).toMatchObject({
+      status: 422,
+      body: { code: "validation_failed" },
+    });
+  });
+});

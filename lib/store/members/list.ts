@@ -1,4 +1,6 @@
+import { maxLabels } from "../../domain/member-label.ts";
 import type { MemberListQuery } from "../../domain/member-list.ts";
+import { pick } from "../../pick.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { keys, prefixOf } from "../keys.ts";
 import { pageEnd } from "../page-end.ts";
@@ -10,7 +12,7 @@ import { fromItem, type StoredMember, searchRow, searchToken } from "./item.ts";
 const maxRows = 1000;
 
 /** A member with its position in the list, which a cursor encodes. */
-type Row = { readonly position: string; readonly member: StoredMember };
+type Row<Member = StoredMember> = { readonly position: string; readonly member: Member };
 
 /** Reads up to `limit` index rows after a position. `missing` is the number of members that the page still needs. */
 type Step = (
@@ -19,23 +21,49 @@ type Step = (
   missing: number,
 ) => Promise<{ rows: Row[]; read: number; last: string | undefined }>;
 
+/** A page of a list, with the position after it. */
+type Page<Member> = { readonly members: Member[]; readonly next_cursor: string | null };
+
 /**
  * One page of a community's members: newest first, or with `query` in the order of the matched text.
  *
  * @throws Problem `invalid_cursor`
  */
-export async function list(
+export const list = (table: Reader, communityId: number, query: MemberListQuery): Promise<Page<StoredMember>> =>
+  pageOf(table, communityId, query, { per: query.per, maxRows, partOf: (member) => member });
+
+const labelNames = ["id", "tier_id", "user", "shipping_address"] as const;
+
+/** The members on a page of shipping labels, with what labels show of them. Throws like `list`. */
+export const listForLabels = (
   table: Reader,
   communityId: number,
   query: MemberListQuery,
-): Promise<{ members: StoredMember[]; next_cursor: string | null }> {
+): Promise<Page<Pick<StoredMember, (typeof labelNames)[number]>>> => {
+  const partOf = (member: StoredMember) => pick(member, labelNames);
+  return pageOf(table, communityId, query, { per: maxLabels, maxRows: maxLabels + 1, partOf });
+};
+
+/** The size of a page, the number of rows that may be read for it, and the part of each member that it keeps. */
+type PageOptions<Part> = {
+  readonly per: number;
+  readonly maxRows: number;
+  readonly partOf: (member: StoredMember) => Part;
+};
+
+async function pageOf<Part>(
+  table: Reader,
+  communityId: number,
+  query: MemberListQuery,
+  options: PageOptions<Part>,
+): Promise<Page<Part>> {
   const scope = scopeOf(communityId, query);
   const start = decodeCursor(scope, query.cursor);
   const filters = await filtersOf(table, communityId, query);
-  const { query: text, per, sort } = query;
+  const { query: text, sort } = query;
   const step =
     text === undefined ? filtered(table, communityId, filters, sort) : searched(table, communityId, filters, text);
-  const { rows, next } = await collect(step, start, per);
+  const { rows, next } = await collect(step, start, options);
   return {
     members: rows.map(({ member }) => member),
     next_cursor: next === undefined ? null : encodeCursor(scope, next),
@@ -43,20 +71,24 @@ export async function list(
 }
 
 /** Reads until it has one member more than the page holds, the list ends, or `maxRows` have been read. */
-async function collect(step: Step, start: string | undefined, per: number): Promise<{ rows: Row[]; next?: string }> {
-  const rows: Row[] = [];
+async function collect<Part>(
+  step: Step,
+  start: string | undefined,
+  { per, maxRows: most, partOf }: PageOptions<Part>,
+): Promise<{ rows: Row<Part>[]; next?: string }> {
+  const rows: Row<Part>[] = [];
   let after = start;
   let read = 0;
   for (let limit = per + 1; ; limit *= 4) {
-    const page = await step(after, Math.min(limit, maxRows - read), per + 1 - rows.length);
-    rows.push(...page.rows);
+    const page = await step(after, Math.min(limit, most - read), per + 1 - rows.length);
+    rows.push(...page.rows.map(({ position, member }) => ({ position, member: partOf(member) })));
     read += page.read;
     after = page.last;
     const shown = rows.slice(0, pageEnd(rows, per));
     const last = shown.at(-1);
     if (shown.length < rows.length && last) return { rows: shown, next: last.position };
     if (after === undefined) return { rows };
-    if (read >= maxRows) return { rows, next: after };
+    if (read >= most) return { rows, next: after };
   }
 }
 
