@@ -135,6 +135,25 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await done(page, `Exported ${expected.size} members.`);
   });
 
+  it("an owner finds the members without an address for their parcel, and saves the labels of the others", async () => {
+    const parcels = "access=true&requires_shipping_address=true&has_shipping_address";
+    const [someone] = await members(`${parcels}=true`);
+    await ask("owner", "PATCH", `${api}/${someone?.id}`, { member: { shipping_address: null } });
+    const missing = (await members(`${parcels}=false`)).length;
+    const page = await open(browser.page, "owner", "#/communities/1/members");
+    await page.getByLabel("Parcels").selectOption("No address");
+    await page.getByText(missing === 1 ? "1 member" : `${missing} members`, { exact: true }).waitFor();
+    await page.getByRole("link", { name: fullName(someone as Member) }).waitFor();
+
+    const expected = await members(`${parcels}=true`);
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Shipping labels").click()]);
+    expect(download.suggestedFilename()).toBe(`labels-1-${today}.csv`);
+    const labels = parse<Record<string, string>>(await text(await download.createReadStream()), { columns: true });
+    expect(labels.map((label) => Number(label["Order Number"]))).toEqual(expected.map(({ id }) => id));
+    expect(labels[0]).toMatchObject({ City: expected[0]?.shipping_address.city, Quantity: "1" });
+    await done(page, `Exported ${expected.length} labels.`);
+  });
+
   it("an invalid address is reported at its fields, and a saved address is stored at Stripe", async () => {
     const { id, user, shipping_address } = await memberWho(
       (member) => isActive(member) && member.shipping_address.postal_code !== "",

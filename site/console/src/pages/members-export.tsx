@@ -6,10 +6,16 @@ import { announce } from "../parts/announce.tsx";
 import { Button } from "../parts/button.tsx";
 import { useSession } from "../session.tsx";
 
-type Props = { readonly communityId: number; readonly filters: Readonly<Record<string, string | undefined>> };
+type Props = {
+  readonly communityId: number;
+  readonly filters: Readonly<Record<string, string | undefined>>;
+  readonly label: string;
+  /** What a row of the file is, such as `member`. */
+  readonly thing: string;
+};
 
 /** Saves the members that the filters show as a CSV file. */
-export function Export({ communityId, filters }: Props) {
+export function Export({ communityId, filters, label, thing }: Props) {
   const { accessToken } = useSession();
   const [count, setCount] = useState<number>();
   const start = async (): Promise<void> => {
@@ -20,8 +26,8 @@ export function Export({ communityId, filters }: Props) {
         last = now;
         setCount(now);
       });
-      save(file, `members-${communityId}-${new Date().toISOString().slice(0, 10)}.csv`);
-      announce(`Exported ${countOf(last, "member")}.`);
+      save(file, `${thing}s-${communityId}-${new Date().toISOString().slice(0, 10)}.csv`);
+      announce(`Exported ${countOf(last, thing)}.`);
     } catch (error) {
       announce(`Nothing was exported. ${problemText(error)}`);
     } finally {
@@ -31,7 +37,7 @@ export function Export({ communityId, filters }: Props) {
   const isRunning = count !== undefined;
   return (
     <Button isRunning={isRunning} onClick={() => void start()}>
-      {isRunning ? `Exporting ${numberOf(count)}…` : "Export CSV"}
+      {isRunning ? `Exporting ${numberOf(count)}…` : label}
     </Button>
   );
 }

@@ -1,5 +1,5 @@
 import { statusTexts } from "../data/member-words.ts";
-import { useTiers } from "../data/use-records.ts";
+import type { Tier } from "../data/odis.ts";
 import { SearchField } from "../parts/search-field.tsx";
 
 export type Filters = {
@@ -7,6 +7,8 @@ export type Filters = {
   readonly status?: string | undefined;
   readonly tier_id?: string | undefined;
   readonly is_blocked?: string | undefined;
+  /** Members with access whose tier ships: `missing` those without an address, `ready` those with one. */
+  readonly parcels?: string | undefined;
 };
 
 /** The filters that an address names. */
@@ -15,16 +17,29 @@ export const filtersOf = (query: URLSearchParams): Filters => ({
   status: Object.keys(statusTexts).find((status) => status === query.get("status")),
   tier_id: /^\d{1,16}$/.test(query.get("tier_id") ?? "") ? (query.get("tier_id") ?? undefined) : undefined,
   is_blocked: ["true", "false"].find((value) => value === query.get("is_blocked")),
+  parcels: ["missing", "ready"].find((value) => value === query.get("parcels")),
 });
 
+/** The query parameters of the list for the filters. */
+export const queryOf = ({ parcels, ...filters }: Filters): Record<string, string | undefined> => ({
+  ...filters,
+  ...(parcels !== undefined && {
+    access: "true",
+    requires_shipping_address: "true",
+    has_shipping_address: String(parcels === "ready"),
+  }),
+});
+
+/** Whether the members of a tier get parcels. */
+export const isShipped = ({ requires_shipping_address }: Tier): boolean => requires_shipping_address;
+
 type BarProps = {
-  readonly communityId: number;
+  readonly tiers: readonly Tier[];
   readonly filters: Filters;
   readonly onChange: (changed: Filters) => void;
 };
 
-export function FilterBar({ communityId, filters, onChange }: BarProps) {
-  const { data: tiers } = useTiers(communityId);
+export function FilterBar({ tiers, filters, onChange }: BarProps) {
   return (
     <search class="filters">
       <SearchField
@@ -42,7 +57,7 @@ export function FilterBar({ communityId, filters, onChange }: BarProps) {
       <Choice
         label="Tier"
         value={filters.tier_id}
-        choices={(tiers ?? []).map(({ id, name }) => [String(id), name])}
+        choices={tiers.map(({ id, name }) => [String(id), name])}
         onChange={(tier_id) => onChange({ tier_id })}
       />
       <Choice
@@ -54,6 +69,17 @@ export function FilterBar({ communityId, filters, onChange }: BarProps) {
         ]}
         onChange={(is_blocked) => onChange({ is_blocked })}
       />
+      {tiers.some(isShipped) && (
+        <Choice
+          label="Parcels"
+          value={filters.parcels}
+          choices={[
+            ["missing", "No address"],
+            ["ready", "Ready to ship"],
+          ]}
+          onChange={(parcels) => onChange({ parcels })}
+        />
+      )}
     </search>
   );
 }

@@ -1,5 +1,6 @@
 import { problemText } from "../data/problem-text.ts";
 import { useList } from "../data/use-list.ts";
+import { useTiers } from "../data/use-records.ts";
 import { countOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
@@ -7,7 +8,7 @@ import { Empty, Loaded, Notice } from "../parts/states.tsx";
 import { goTo, linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
 import { Export } from "./members-export.tsx";
-import { FilterBar, type Filters, filtersOf } from "./members-filters.tsx";
+import { FilterBar, type Filters, filtersOf, isShipped, queryOf } from "./members-filters.tsx";
 import { MembersTable } from "./members-table.tsx";
 
 type Props = { readonly communityId: number; readonly query: URLSearchParams };
@@ -15,7 +16,9 @@ type Props = { readonly communityId: number; readonly query: URLSearchParams };
 export function MembersPage({ communityId, query }: Props) {
   const odis = useOdis();
   const filters = filtersOf(query);
-  const params = JSON.stringify(filters);
+  const params = JSON.stringify(queryOf(filters));
+  const labels = { ...queryOf({ ...filters, parcels: "ready" }), columns: "labels" };
+  const { data: tiers = [] } = useTiers(communityId);
   const list = useList(
     (cursor, signal) =>
       odis.get("/odis/v1/communities/{community_id}/members", {
@@ -36,8 +39,18 @@ export function MembersPage({ communityId, query }: Props) {
   const count = total ?? shown;
 
   return (
-    <Page title="Members" actions={<Export communityId={communityId} filters={{ ...filters }} />}>
-      <FilterBar communityId={communityId} filters={filters} onChange={show} />
+    <Page
+      title="Members"
+      actions={
+        <>
+          {tiers.some(isShipped) && (
+            <Export communityId={communityId} filters={labels} label="Shipping labels" thing="label" />
+          )}
+          <Export communityId={communityId} filters={queryOf(filters)} label="Export CSV" thing="member" />
+        </>
+      }
+    >
+      <FilterBar tiers={tiers} filters={filters} onChange={show} />
       <p class="result-count" role="status">
         {list.data && list.isLoading && "Searching…"}
         {list.data && !list.isLoading && `${hasMore && total === null ? "More than " : ""}${countOf(count, "member")}`}
