@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Odis } from "../odis.ts";
 import { brandImport } from "./brands.ts";
 import { beforeWrite, type Context } from "./context.ts";
@@ -9,7 +9,12 @@ import { exportMembers, memberImport, type TierIds } from "./members.ts";
 import { integer } from "./options.ts";
 import { progressOf } from "./progress.ts";
 
-type Export = { readonly community: number; readonly out?: string; readonly withoutStripe: boolean };
+type Export = {
+  readonly community: number;
+  readonly out?: string;
+  readonly withoutStripe: boolean;
+  readonly labels: boolean;
+};
 
 /** `members export` */
 export function addMemberExport(group: Command, contextOf: () => Context): void {
@@ -26,12 +31,20 @@ export function addMemberExport(group: Command, contextOf: () => Context): void 
       "For an import into another community: leave out the ids of members and refunds, and all Stripe ids. The sums become opening balances",
       false,
     )
-    .action(async ({ community, out: file, withoutStripe: isWithoutStripe }: Export) => {
+    .addOption(
+      new Option(
+        "--labels",
+        "Instead, write shipping labels as CSV: of the members with access and an address whose tier requires one",
+      )
+        .conflicts("withoutStripe")
+        .default(false),
+    )
+    .action(async ({ community, out: file, withoutStripe: isWithoutStripe, labels: isLabels }: Export) => {
       const context = contextOf();
       const { odis } = await context.open();
       const isOnTerminal = file === undefined && process.stdout.isTTY;
       const progress = progressOf("members", context.quiet === true || context.json === true || isOnTerminal);
-      const count = await exportMembers(odis, community, { file, isWithoutStripe, progress });
+      const count = await exportMembers(odis, community, { file, isWithoutStripe, isLabels, progress });
       if (context.json && file !== undefined) context.print({ members: count, file });
       else context.note(`${count} members`);
     });

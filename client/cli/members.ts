@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { open } from "node:fs/promises";
 import * as v from "valibot";
+import { csvLine } from "#lib/domain/csv.ts";
+import type { Member } from "#lib/domain/member.ts";
 import { MemberImport } from "#lib/domain/member-import.ts";
+import { labelOf, MemberLabel } from "#lib/domain/member-label.ts";
 import { AnyObject } from "#lib/values/metadata.ts";
 import type { Odis } from "../odis.ts";
 import { writerOf } from "./csv.ts";
@@ -52,25 +55,43 @@ const withinRecord = <E extends { readonly pointer: string }>(error: E): E => ({
   pointer: error.pointer.replace(/^\/members\/\d+/, ""),
 });
 
-type Export = { readonly file: string | undefined; readonly isWithoutStripe: boolean; readonly progress: Progress };
+type Export = {
+  readonly file: string | undefined;
+  readonly isWithoutStripe: boolean;
+  /** Whether to write the shipping labels of members who get parcels, and have an address. */
+  readonly isLabels: boolean;
+  readonly progress: Progress;
+};
+
+/** Members who get parcels, and have an address. */
+const parcels = { access: true, requires_shipping_address: true, has_shipping_address: true } as const;
+
+const labels = {
+  header: `${Object.keys(MemberLabel.entries).join(",")}\r\n`,
+  lineOf: (member: Member) => csvLine(Object.values(labelOf(member, member.membership_tier.name))),
+};
 
 /** Writes all members of a community to a file or to standard output, oldest first. Returns how many. */
 export async function exportMembers(
   odis: Odis,
   community_id: number,
-  { file, isWithoutStripe, progress }: Export,
+  { file, isWithoutStripe, isLabels, progress }: Export,
 ): Promise<number> {
   const out = file === undefined ? process.stdout : (await open(file, "w")).createWriteStream();
-  const { header, lineOf } = writerOf(file, memberColumns);
+  const records = writerOf(file, memberColumns);
+  const ofRecords = {
+    header: records.header,
+    lineOf: (member: Member) => records.lineOf(recordOf(member, isWithoutStripe)),
+  };
+  const { header, lineOf } = isLabels ? labels : ofRecords;
   let count = 0;
-  const query = { sort: "created_at" as const };
+  const query = { sort: "created_at" as const, ...(isLabels && parcels) };
   out.write(header);
   for await (const page of odis.pages(members, { params: { path: { community_id }, query } })) {
     if (count === 0) progress.start(page.total);
     count += page.data.length;
     progress.add(page.data.length, page.total);
-    if (!out.write(page.data.map((member) => lineOf(recordOf(member, isWithoutStripe))).join("")))
-      await once(out, "drain");
+    if (!out.write(page.data.map(lineOf).join(""))) await once(out, "drain");
   }
   progress.stop();
   if (file !== undefined) {

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { addProfile, password } from "../../../tools/local/users.ts";
 import { admin, startApi } from "../../support/api.ts";
 import { commandLine, linesOf, outcomeOf } from "../../support/command-line.ts";
-import { aCommunity, aMember, type GivenCommunity } from "../../support/given.ts";
+import { aCommunity, aMember, anAddress, type GivenCommunity } from "../../support/given.ts";
 
 const api = startApi();
 const { start, odis, at, sessionFile } = commandLine(api);
@@ -107,6 +107,21 @@ describe("a command that calls one route", () => {
     expect(await progressOf()).toBe("\r\u001B[KWaiting for the API (1 s)\r\u001B[K");
     expect(await progressOf("--quiet")).toBe("");
     slow.close();
+  });
+
+  it("members export --labels writes the labels of members with access and an address whose tier ships", async () => {
+    const shop = await aCommunity(api.table, { tier: { requires_shipping_address: true } });
+    const user = { first_name: "Zoë", last_name: "Peña" };
+    const { id } = await aMember(api.table, shop, {
+      user,
+      shipping_address: anAddress({ name: "", phone: "+52 951" }),
+    });
+    await aMember(api.table, shop);
+    await aMember(api.table, shop, { status: "canceled", shipping_address: anAddress() });
+    const { out } = await odis(["members", "export", "--community", String(shop.id), "--labels"]);
+    const [header, ...labels] = out.trimEnd().split("\r\n");
+    expect(header).toMatch(/^Order Number,Recipient Name,.*,Item Name,Quantity$/);
+    expect(labels).toEqual([`${id},"Zoë Peña","Calle 1","","Oaxaca","","68000","MX","52 951","Barrel Owner",1`]);
   });
 
   it("a command ends without an error once its output is closed, as by `| head`", async () => {
