@@ -503,13 +503,13 @@ export type Benefit = {
 };
 
 export type ChangeAnswer = {
-  /** `preview` for a dry run. Otherwise whether the change was made or is scheduled. */
-  status: "preview" | "changed" | "scheduled";
+  /** `preview` for a dry run. Otherwise whether the change was made, is scheduled, or is made once it is paid at `url`. */
+  status: ChangeStatus;
   /** When the change takes effect. */
-  when: "now" | "at_period_end";
-  /** What the change charges now, in US cents. */
+  when: ChangeTime;
+  /** What the change charges now, in US cents: always 0 for an owner's change. */
   charged_now_cents: number;
-  /** What the change adds to the customer's credit in Stripe, in US cents. */
+  /** What is credited for the rest of the present period, in US cents. `charged_now_cents` is already less by it. What exceeds the charge becomes credit for the next invoices. */
   credited_cents: number;
   /** What the next renewal charges, after discounts, before tax and credit, in US cents. */
   next_charge_cents: number | null;
@@ -517,8 +517,35 @@ export type ChangeAnswer = {
   next_charge_at: string | null;
   /** Identifies a preview for 10 minutes. `null` unless this is one. */
   preview_id: string | null;
+  /** Stripe's page on which the change can be paid. `null` unless a payment is required. */
+  url: string | null;
+  /** Time until which the change can be paid. */
+  expires_at: string | null;
   /** The member after the change, or unchanged after a preview. */
   member: Member;
+};
+
+export type OwnChangeAnswer = {
+  /** `preview` for a dry run. Otherwise whether the change was made, is scheduled, or is made once it is paid at `url`. */
+  status: ChangeStatus;
+  /** When the change takes effect. */
+  when: ChangeTime;
+  /** What the change charges now, in US cents: always 0 for an owner's change. */
+  charged_now_cents: number;
+  /** What is credited for the rest of the present period, in US cents. `charged_now_cents` is already less by it. What exceeds the charge becomes credit for the next invoices. */
+  credited_cents: number;
+  /** What the next renewal charges, after discounts, before tax and credit, in US cents. */
+  next_charge_cents: number | null;
+  /** Time of the next renewal. */
+  next_charge_at: string | null;
+  /** Identifies a preview for 10 minutes. `null` unless this is one. */
+  preview_id: string | null;
+  /** Stripe's page on which the change can be paid. `null` unless a payment is required. */
+  url: string | null;
+  /** Time until which the change can be paid. */
+  expires_at: string | null;
+  /** The membership after the change. Unchanged after a preview, and while a payment is required. */
+  membership: Membership;
 };
 
 export type Me = {
@@ -1523,6 +1550,19 @@ export type ChangeRequest = {
   preview_id?: string;
 };
 
+export type OwnChangeRequest = {
+  /** Identifier of the tier to change to. Default: the member's tier. */
+  tier_id?: number;
+  /** Billing period to change to. Default: the member's interval. */
+  interval?: BillingInterval;
+  /** Whether to only preview the change. Default: `false`. */
+  dry_run?: boolean;
+  /** The `preview_id` of a preview. The change is made only if it still is what was previewed. */
+  preview_id?: string;
+  /** The page to which Stripe's page returns. Required for a change from a free tier to a paid one. */
+  return_url?: string;
+};
+
 export type ErasureRequest = {
   /** If `true`, nothing is erased or canceled, and the response lists what would be, and what prevents it. */
   dry_run: boolean;
@@ -1774,6 +1814,10 @@ export type IssueCode = "required" | "unknown_property" | "wrong_type" | "invali
 export type MemberAction = "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "interval_changed" | "change_scheduled" | "change_canceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "edited" | "erased";
 
 export type ActorType = "user" | "stripe" | "system";
+
+export type ChangeStatus = "preview" | "changed" | "scheduled" | "payment_required";
+
+export type ChangeTime = "now" | "at_period_end";
 
 export type DataActor = "self" | "owner" | "admin" | "stripe" | "system";
 
@@ -2101,6 +2145,12 @@ export type Operations = {
   "DELETE /odis/v1/communities/{community_id}/members/{id}/scheduled_change": {
     params: { path: MembersPath; header?: Pick<HeaderParameters, "If-Match"> };
     result: Member;
+  };
+  /** Change the caller's own tier, interval or both */
+  "POST /odis/v1/communities/{community_id}/membership/change_subscription": {
+    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
+    body?: OwnChangeRequest;
+    result: OwnChangeAnswer;
   };
   /** Drop the scheduled change of the caller's own subscription */
   "DELETE /odis/v1/communities/{community_id}/membership/scheduled_change": {
