@@ -76,7 +76,7 @@ export function refusalTables(): string {
     inProgress,
     timeout,
     "",
-    "Some Stripe errors have a more specific response:",
+    "Some Stripe errors have a more specific response. `test/lib/billing/refusal-table.test.ts` tries each row:",
     "",
     "| request | Stripe error | response | kept |",
     "|---|---|---|---|",
