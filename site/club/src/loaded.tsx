@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Account } from "./account.tsx";
 import type { Connection } from "./connection.ts";
 import { type AccessChange, Context, type Order, type View } from "./context.ts";
 import { Forgotten } from "./forgotten.tsx";
@@ -17,6 +16,13 @@ import { useRequest } from "./use-request.ts";
 const timeout = 20_000;
 
 const views = { home: Home, sign_in: SignIn, sign_up: SignUp, forgotten: Forgotten, account: Account };
+
+/** The account is a script of its own, so that visitors do not load it. */
+function Account() {
+  const { data, error, reload } = useRequest(() => import("./account.tsx"), []);
+  if (error !== undefined) return <Failure title="Your account could not be loaded" error={error} onRetry={reload} />;
+  return data ? <data.Account /> : <Loading label="Loading your account" />;
+}
 
 type Props = {
   readonly connection: Connection;

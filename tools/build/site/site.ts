@@ -3,7 +3,7 @@ import { globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { hashed } from "../../../site/headers.ts";
 import { write } from "../write.ts";
-import { clubScript } from "./club.ts";
+import { clubFiles } from "./club.ts";
 import { consoleFiles } from "./console.ts";
 import { problemsMarkdown, problemsPage } from "./problems-page.ts";
 import { referenceScript } from "./reference-script.ts";
@@ -48,7 +48,7 @@ export async function buildSite(outdir = "dist"): Promise<void> {
   const files = new Map<string, string>([
     ["openapi.json", JSON.stringify(JSON.parse(read("openapi.json")))],
     ["llms.txt", read("site/llms.txt")],
-    ["odis-club.js", await clubScript()],
+    ...(await clubFiles()).files,
     ...Object.entries(texts).map(([path, make]) => [path, make()] as const),
   ]);
   files.set("llms-full.txt", ["llms.txt", ...Object.keys(texts)].map((path) => files.get(path)).join("\n"));
