@@ -6,7 +6,7 @@ import type { Community, Me, Membership, Tier } from "./odis.ts";
 /** What a person wants to buy. */
 export type Order = { readonly tier_id: number; readonly interval: "month" | "year" };
 
-export type View = "home" | "sign_in" | "sign_up" | "forgotten" | "account" | "checkout";
+export type View = "home" | "sign_in" | "sign_up" | "forgotten" | "account" | "plan" | "checkout";
 
 /** Detail of the event `odis-access`. */
 export type AccessChange = {

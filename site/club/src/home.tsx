@@ -1,5 +1,6 @@
 import { useClub } from "./context.ts";
-import { Link, Notice, Title } from "./parts.tsx";
+import type { Tier } from "./odis.ts";
+import { Action, Link, Notice, Title } from "./parts.tsx";
 import { dateOf, notices } from "./texts.ts";
 import { Tiers } from "./tiers.tsx";
 
@@ -31,9 +32,32 @@ export function Home() {
         <>
           <slot name="visitors" />
           {status !== "active" && <Notice>This community is archived. It does not take new members.</Notice>}
-          <Tiers canJoin={status === "active" && reason !== "blocked"} />
+          <Tiers>{(tier) => <Join tier={tier} canJoin={status === "active" && reason !== "blocked"} />}</Tiers>
           <slot name="terms" />
         </>
+      )}
+    </>
+  );
+}
+
+/** The ways to join a tier. */
+function Join({ tier, canJoin }: { readonly tier: Tier; readonly canJoin: boolean }) {
+  const { join } = useClub();
+  const { id, name, yearly_price_dollars: yearly, trial_days: days } = tier;
+  return (
+    <>
+      {tier.requires_shipping_address && <p class="muted">Ships to you: checkout asks for your address.</p>}
+      {canJoin && (
+        <p class="actions">
+          <Action onClick={() => join({ tier_id: id, interval: "month" })}>
+            {days > 0 ? `Try ${name} for ${days} days` : `Join ${name}`}
+          </Action>
+          {yearly && (
+            <Action class="quiet" onClick={() => join({ tier_id: id, interval: "year" })}>
+              {`Join ${name} for a year`}
+            </Action>
+          )}
+        </p>
       )}
     </>
   );

@@ -1,12 +1,12 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Connection } from "./connection.ts";
-import { type AccessChange, Context, type Order, type View } from "./context.ts";
+import { type AccessChange, Context, type Order, useClub, type View } from "./context.ts";
 import { Forgotten } from "./forgotten.tsx";
 import { Home } from "./home.tsx";
 import type { Community, Tier } from "./odis.ts";
 import { Failure, Loading, Title } from "./parts.tsx";
-import { forgetReturn, isReturn, returnUrl } from "./redirect.ts";
+import { delays, forgetReturn, isReturn, returnUrl } from "./redirect.ts";
 import { SignIn } from "./sign-in.tsx";
 import { SignUp } from "./sign-up.tsx";
 import { messageOf } from "./texts.ts";
@@ -15,14 +15,26 @@ import { useRequest } from "./use-request.ts";
 /** How long the club waits for access after a payment, in milliseconds. */
 const timeout = 20_000;
 
-const views = { home: Home, sign_in: SignIn, sign_up: SignUp, forgotten: Forgotten, account: Account };
+const views = {
+  home: Home,
+  sign_in: SignIn,
+  sign_up: SignUp,
+  forgotten: Forgotten,
+  account: AccountView,
+  plan: AccountView,
+};
 
-/** The account is a script of its own, so that visitors do not load it. */
-function Account() {
-  const { data, error, reload } = useRequest(() => import("./account.tsx"), []);
+/** The views of people who are signed in are a script of their own, so that visitors do not load it. */
+function AccountView({ view }: { readonly view: View }) {
+  const { data, error, reload } = useRequest(() => import("./account-views.ts"), []);
   if (error !== undefined) return <Failure title="Your account could not be loaded" error={error} onRetry={reload} />;
-  return data ? <data.Account /> : <Loading label="Loading your account" />;
+  if (!data) return <Loading label="Loading your account" />;
+  return view === "plan" ? <data.Plan /> : <data.Account />;
 }
+
+/** After a return from the payment of a change, which may have been left without paying. */
+const Changed = () =>
+  useClub().membership?.price_cents ? "Your plan was changed." : "If you have paid, your plan changes in a moment.";
 
 type Props = {
   readonly connection: Connection;
@@ -72,13 +84,16 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
   }, [data]);
   useEffect(() => {
     // After the back button, the browser may show the page as it was left, on the way to the checkout.
-    const leave = () => setShown((shown) => (shown.view === "checkout" ? { view: "home" } : shown));
+    const leave = ({ persisted }: PageTransitionEvent): void => {
+      setShown((shown) => (shown.view === "checkout" ? { view: "home" } : shown));
+      if (persisted) reload();
+    };
     addEventListener("pageshow", leave);
-    if (isReturn(community.id, "account")) {
+    const hasChanged = isReturn(community.id, "changed");
+    if (hasChanged || isReturn(community.id, "account")) {
       forgetReturn();
-      go("account");
-      // What was changed in the billing portal arrives within a moment of the return.
-      for (const delay of [1000, 2500, 5000]) setTimeout(reload, delay);
+      go("account", hasChanged && <Changed />);
+      for (const delay of delays) setTimeout(reload, delay);
     }
     return () => removeEventListener("pageshow", leave);
   }, []);
@@ -108,13 +123,14 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
   if (isExpected) return <Waiting isOver={data?.state === state && !isLoading} onRetry={reload} />;
   if (data?.state !== state || state.status === "restoring") return <Loading label="Loading your membership" />;
   if (view === "checkout") return <Loading label="Opening the checkout" />;
-  const Shown = views[view === "account" && !user ? "sign_in" : view];
+  const own = views[view];
+  const Shown: ComponentType<{ readonly view: View }> = own === AccountView && !user ? SignIn : own;
   const ended = state.status === "signed_out" && state.hasEnded && "Your session has ended. Sign in again.";
   const text = message ?? (hasPaid && !user ? "Sign in to see your membership." : ended);
   return (
     <Context.Provider value={{ ...connection, community, tiers, user, membership, reload, go, join, enter }}>
       <div role="status">{text && <p class="notice good">{text}</p>}</div>
-      <Shown />
+      <Shown view={view} />
     </Context.Provider>
   );
 }

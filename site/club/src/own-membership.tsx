@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import { useClub } from "./context.ts";
 import type { Invoice, Membership } from "./odis.ts";
 import { Action, Failed } from "./parts.tsx";
-import { returnUrl } from "./redirect.ts";
+import { moneyOf, planOf } from "./plan-words.ts";
+import { Portal } from "./portal.tsx";
 import { dateOf, priceOf, standings } from "./texts.ts";
 import { useRequest } from "./use-request.ts";
 
@@ -10,17 +11,11 @@ type Props = { readonly membership: Membership };
 
 /** The tier and status of a membership, and what a member can do with it. */
 export function OwnMembership({ membership }: Props) {
-  const { odis, community } = useClub();
-  const { member_id, access, tier, current_period_end: end, cancel_at_period_end: isEnding } = membership;
+  const { community, go } = useClub();
+  const { member_id, access, tier, current_period_end: end, cancel_at_period_end: isEnding, price_cents } = membership;
   const [label, kind] = standings[access.reason];
-  const params = { path: { community_id: community.id } };
   if (member_id === null)
     return <p>{access.reason === "owner" ? "This is your community." : "You have not joined this community yet."}</p>;
-  const openPortal = async (): Promise<void> => {
-    const body = { return_url: returnUrl(community.id, "account") };
-    const { url } = await odis.post("/odis/v1/communities/{community_id}/billing_portal_sessions", { params, body });
-    location.assign(url);
-  };
   return (
     <>
       <h3>
@@ -29,16 +24,48 @@ export function OwnMembership({ membership }: Props) {
       {access.granted && end && (
         <p>
           {isEnding ? "Ends" : "Renews"} on {dateOf(end)}
+          {price_cents ? ` for ${moneyOf(price_cents)}` : ""}
         </p>
       )}
+      <ScheduledChange membership={membership} />
       <p class="actions">
-        <Action class="quiet" onClick={openPortal}>
-          Card and address
-        </Action>
+        {canChange(membership) && (
+          <button type="button" class="quiet" onClick={() => go("plan")}>
+            Change your plan
+          </button>
+        )}
+        <Portal>Card and address</Portal>
         {access.granted && access.reason !== "owner" && <Cancel membership={membership} />}
       </p>
       <Receipts />
     </>
+  );
+}
+
+/** Whether a member can change their plan. With a failed payment or a cancellation, they see first what to do about that. */
+const canChange = ({ access: { reason }, interval, cancel_at }: Membership): boolean =>
+  interval !== null && cancel_at === null && (reason === "active" || reason === "trialing");
+
+/** The change at the end of the period, which can be taken back. */
+function ScheduledChange({ membership: { scheduled_change: change } }: Props) {
+  const { odis, community, reload, go } = useClub();
+  if (!change) return null;
+  const { tier, interval, price_cents, at } = change;
+  return (
+    <p class="notice">
+      From {dateOf(at)} your plan is {planOf(tier.name, price_cents, interval)}.
+      <Action
+        class="quiet"
+        onClick={async () => {
+          const params = { path: { community_id: community.id } };
+          await odis.delete("/odis/v1/communities/{community_id}/membership/scheduled_change", { params });
+          reload();
+          go("account", "You keep your plan.");
+        }}
+      >
+        Keep my plan
+      </Action>
+    </p>
   );
 }
 

@@ -1,5 +1,8 @@
-/** Where Stripe's pages return to: after a payment, or from the billing portal. */
-type Return = "joined" | "account";
+/** Where Stripe's pages return to: after a payment, from the billing portal, or from the payment of a change. */
+type Return = "joined" | "account" | "changed";
+
+/** When to look, after a return, for what was changed in the billing portal or paid, in milliseconds. */
+export const delays = [1000, 2500, 5000, 10_000, 20_000] as const;
 
 const parameter = "odis-club";
 

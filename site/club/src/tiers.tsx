@@ -1,24 +1,25 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useClub } from "./context.ts";
 import type { Tier } from "./odis.ts";
-import { Action } from "./parts.tsx";
 import { priceOf } from "./texts.ts";
 
-/** The tiers with their prices and benefits. */
-export function Tiers({ canJoin }: { readonly canJoin: boolean }) {
+/** The tiers with their prices and benefits, and what a person can do with each. */
+export function Tiers({ children }: { readonly children: (tier: Tier) => ComponentChildren }) {
   const { tiers } = useClub();
   if (tiers.length === 0) return <p>There are no tiers yet.</p>;
   return (
     <ul class="tiers">
       {tiers.map((tier) => (
-        <TierCard key={tier.id} tier={tier} canJoin={canJoin} />
+        <TierCard key={tier.id} tier={tier}>
+          {children(tier)}
+        </TierCard>
       ))}
     </ul>
   );
 }
 
-function TierCard({ tier, canJoin }: { readonly tier: Tier; readonly canJoin: boolean }) {
-  const { join } = useClub();
+function TierCard({ tier, children }: { readonly tier: Tier; readonly children: ComponentChildren }) {
   const { id, name, monthly_price_dollars: price, yearly_price_dollars: yearly, trial_days: days, benefits } = tier;
   const card = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -39,19 +40,7 @@ function TierCard({ tier, canJoin }: { readonly tier: Tier; readonly canJoin: bo
           <li key={benefit.id}>{benefit.name}</li>
         ))}
       </ul>
-      {tier.requires_shipping_address && <p class="muted">Ships to you: checkout asks for your address.</p>}
-      {canJoin && (
-        <p class="actions">
-          <Action onClick={() => join({ tier_id: id, interval: "month" })}>
-            {days > 0 ? `Try ${name} for ${days} days` : `Join ${name}`}
-          </Action>
-          {yearly && (
-            <Action class="quiet" onClick={() => join({ tier_id: id, interval: "year" })}>
-              {`Join ${name} for a year`}
-            </Action>
-          )}
-        </p>
-      )}
+      {children}
     </li>
   );
 }

@@ -1,0 +1,41 @@
+import { useEffect } from "preact/hooks";
+import { useClub } from "./context.ts";
+import type { OwnChangeAnswer } from "./odis.ts";
+import { isFree, moneyOf, type Offer, timeOf } from "./plan-words.ts";
+import { delays } from "./redirect.ts";
+
+/** Leads to Stripe's page for a change that has to be paid there, and notices when it is paid. */
+export function Payment({ offer, answer }: { readonly offer: Offer; readonly answer: OwnChangeAnswer }) {
+  const { membership, reload, go } = useClub();
+  const { tier, interval } = offer;
+  const { url, expires_at, charged_now_cents: cents } = answer;
+  const isPaid = membership?.tier?.id === tier.id && membership.interval === interval;
+  useEffect(() => {
+    if (isPaid) go("account", `Your plan is now ${tier.name}.`);
+  }, [isPaid]);
+  useEffect(() => {
+    // Stripe's page is in another tab, and what was paid there arrives within a moment.
+    const look = (): void => {
+      if (!document.hidden) for (const delay of delays) setTimeout(reload, delay);
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, []);
+  return (
+    <>
+      {!isFree(membership) && <p>Your card could not be charged, or your bank wants you to confirm the payment.</p>}
+      <p>
+        Your plan has not changed. Pay {moneyOf(cents)} on Stripe’s page by {timeOf(expires_at ?? "")} to change to{" "}
+        {tier.name}. Otherwise you keep {membership?.tier?.name} and are not charged.
+      </p>
+      <p class="actions">
+        <a href={url ?? ""} target="_blank">
+          Pay {moneyOf(cents)} on Stripe’s page
+        </a>
+        <button type="button" class="quiet" onClick={reload}>
+          Check again
+        </button>
+      </p>
+    </>
+  );
+}
