@@ -1,4 +1,4 @@
-import { createOdis, createSignIn, OdisProblem } from "odis/client";
+import { createOdis, createSignIn, OdisProblem, type OwnChangeRequest } from "odis/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { example } from "../../client/example.ts";
 import { seed } from "../../tools/local/demo/demo.ts";
@@ -53,6 +53,26 @@ describe("the client", () => {
     expect(await namesFrom(1, 2)).toEqual(names);
     expect(await namesFrom(2, 2)).toEqual(names.slice(2));
     expect(await namesFrom(9, 2)).toEqual([]);
+  });
+
+  it("a member changes their plan as it was previewed, plans a smaller one, and takes that back", async () => {
+    const membersToken = await tokenFor(stack.cognito, { id: people.member.id, expiresIn: 600 });
+    const odis = createOdis({ baseUrl: stack.url, token: () => membersToken });
+    const change = (body: OwnChangeRequest) =>
+      odis.post("/odis/v1/communities/{community_id}/membership/change_subscription", { params: { path }, body });
+    const preview = await change({ tier_id: 13, dry_run: true });
+    expect(preview).toMatchObject({ status: "preview", when: "now", next_charge_cents: 9000 });
+    const { status, charged_now_cents, membership } = await change({
+      tier_id: 13,
+      preview_id: preview.preview_id ?? "",
+    });
+    expect([status, charged_now_cents, membership.tier?.id]).toEqual(["changed", preview.charged_now_cents, 13]);
+    const scheduled = await change({ tier_id: 11, interval: "month" });
+    expect(scheduled.membership.scheduled_change).toMatchObject({ tier: { id: 11 }, interval: "month" });
+    const kept = await odis.delete("/odis/v1/communities/{community_id}/membership/scheduled_change", {
+      params: { path },
+    });
+    expect([kept.scheduled_change, kept.price_cents]).toEqual([null, 9000]);
   });
 
   it("the client throws a refused request as OdisProblem with code, errors and request id", async () => {

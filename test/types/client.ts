@@ -28,6 +28,12 @@ export const impossible = [
   () => odis.get("/odis/v1/producers/{producer_id}/brands", { params: { path: { producer_id: 1 } } }),
   // @ts-expect-error the status is not one of a member
   () => odis.get("/odis/v1/communities/{community_id}/members", { params: { ...params, query: { status: "gone" } } }),
+  () =>
+    odis.post("/odis/v1/communities/{community_id}/membership/change_subscription", {
+      params,
+      // @ts-expect-error the interval is not one of a tier
+      body: { tier_id: 1, interval: "week" },
+    }),
   // @ts-expect-error the body lacks a required field
   () => odis.post("/odis/v1/communities/{community_id}/benefits", { params, body: { benefit: {} } }),
   // @ts-expect-error the route requires a token
