@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
   /** The subscription of a person at the stand-in, with its next price, and their invoices, newest first. */
   async function atStripe(email: string) {
     const stripe = clientOf({ secret_key: "sk_test_screen" }, stripeUrl());
-    const [{ id: customer = "" } = {}] = (await stripe.customers.list({ email })).data;
+    const { id: customer = "" } = (await stripe.customers.list({ email })).data[0] ?? {};
     const [subscription] = (await stripe.subscriptions.list({ customer, expand: ["data.schedule"] })).data;
     const invoices = (await stripe.invoices.list({ customer })).data;
     const item = subscription?.items.data[0];
@@ -33,6 +33,7 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
     new Date(1000 * seconds).toLocaleDateString("en-US", { day: "numeric", month: "long", year: "numeric" });
   const amountsIn = (text: string) => Array.from(text.matchAll(/\$([\d,.]*\d)/g), ([, amount = ""]) => centsOf(amount));
   const centsOf = (amount: string) => Math.round(100 * Number(amount.replaceAll(",", "")));
+  const ascending = (amounts: readonly number[]) => amounts.toSorted((a, b) => a - b);
   const money = (cents: number) => `$${(cents / 100).toFixed(2)}`;
 
   /** Waits until every amount of the account is the one of the stand-in: of the renewal, the scheduled change and the invoices. */
@@ -43,7 +44,10 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
       const isEnding = subscription.cancel_at !== null || subscription.cancel_at_period_end;
       expect(text).toContain(`${isEnding ? "Ends" : "Renews"} on ${dateOf(end)}`);
       const next = planned ? [planned.unit_amount, planned.unit_amount] : isEnding ? [] : [price.unit_amount];
-      expect(amountsIn(text)).toEqual([...next, ...invoices.map(({ total }) => total).filter((total) => total > 0)]);
+      const amounts = amountsIn(text);
+      const totals = invoices.map(({ total }) => total).filter((total) => total > 0);
+      // Invoices of the same second have no order.
+      expect([amounts.slice(0, next.length), ascending(amounts.slice(next.length))]).toEqual([next, ascending(totals)]);
     });
   /** Opens the preview of a plan. @returns its text */
   async function preview(label: string): Promise<string> {
@@ -76,12 +80,12 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
       );
       await check("preview");
       await button("Pay $15.00 now").click();
-      await page.getByText("Your plan is now Barrel Owner. You have paid $15.00.").waitFor();
+      await page.getByText("Your plan is now Barrel Owner, by the month. You have paid $15.00.").waitFor();
       await expectAccount(email);
 
       const year = await preview("Pay by the year");
       await button("Pay $225.00 now").click();
-      await page.getByText("Your plan is now Barrel Owner. You have paid $225.00.").waitFor();
+      await page.getByText("Your plan is now Barrel Owner, by the year. You have paid $225.00.").waitFor();
       await expectAccount(email);
       const { end, invoices } = await atStripe(email);
       expect(year).toBe(
@@ -92,7 +96,7 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
         `Nothing is charged now. From ${dateOf(end)} your plan is Agave Friend, for $10.00 a month. Until then you keep what you have.`,
       );
       await button("Confirm the change").click();
-      await page.getByText(`Your plan changes to Agave Friend on ${dateOf(end)}.`).waitFor();
+      await page.getByText(`Your plan changes on ${dateOf(end)}.`).waitFor();
       await expectAccount(email);
       await check("scheduled");
       await button("Keep my plan").click();
@@ -161,7 +165,7 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
     await invoice.getByText("paid").first().waitFor();
     await invoice.close();
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await page.getByText("Your plan is now Ensamble Society.").waitFor();
+    await page.getByText("Your plan is now Ensamble Society, by the month.").waitFor();
     await expectAccount(email);
   });
 
@@ -208,6 +212,7 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
     await button("Add a card").click();
     await page.getByRole("link", { name: "Return" }).click();
     await button("Change your plan").waitFor();
+    expect(page.url()).toBe(`${club.origin}/`);
   });
 
   it("a plan is changed with the keyboard, and each step gets the focus", async () => {
@@ -226,7 +231,7 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
     await heading("Change to Ensamble Society");
     expect(await focused()).toBe("Change to Ensamble Society");
     await pressOn("Pay $35.00 now");
-    await page.getByText("Your plan is now Ensamble Society. You have paid $35.00.").waitFor();
+    await page.getByText("Your plan is now Ensamble Society, by the month. You have paid $35.00.").waitFor();
     expect(await focused()).toBe("My account");
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { OdisProblem, type OwnChangeAnswer, type Tier } from "../../client/odis.ts";
-import { inWords, previewText } from "../../site/club/src/plan-words.ts";
+import { inWords, newPlanText, previewText } from "../../site/club/src/plan-words.ts";
 
 const tier = (name: string, dollars: number, over: Partial<Tier> = {}) =>
   ({ name, monthly_price_dollars: dollars, requires_shipping_address: false, ...over }) as Tier;
@@ -29,7 +29,7 @@ const textOf = ({ from = friend, isTrialing = false, ...preview }: Change, { to,
       expires_at: null,
       membership: { tier: from, interval: "month", status: isTrialing ? "trialing" : "active" },
       ...preview,
-    } as OwnChangeAnswer,
+    },
     { tier: to, interval },
   );
 
@@ -102,6 +102,11 @@ it.each<[string, string, Change, Plan]>([
   ],
 ])("%s", (_, text, change, plan) => {
   expect(textOf(change, plan)).toBe(text);
+});
+
+it("a new plan is named with its interval, if it is paid", () => {
+  expect(newPlanText({ tier: friend, interval: "year" })).toBe("Your plan is now Friend, by the year.");
+  expect(newPlanText({ tier: guest, interval: "month" })).toBe("Your plan is now Guest.");
 });
 
 it("a refusal that a member can do something about has a text for members, and others have the one of the API", () => {

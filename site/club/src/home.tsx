@@ -46,6 +46,7 @@ function Join({ tier, canJoin }: { readonly tier: Tier; readonly canJoin: boolea
   const { id, name, yearly_price_dollars: yearly, trial_days: days } = tier;
   return (
     <>
+      <p class="muted">{days > 0 ? `${days} days free for new members` : "Cancel at any time"}</p>
       {tier.requires_shipping_address && <p class="muted">Ships to you: checkout asks for your address.</p>}
       {canJoin && (
         <p class="actions">

@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { useClub } from "./context.ts";
 import type { OwnChangeAnswer } from "./odis.ts";
-import { isFree, moneyOf, type Offer, timeOf } from "./plan-words.ts";
+import { Action } from "./parts.tsx";
+import { isFree, isOwnTier, moneyOf, newPlanText, type Offer, timeOf } from "./plan-words.ts";
 import { delays } from "./redirect.ts";
 
 /** Leads to Stripe's page for a change that has to be paid there, and notices when it is paid. */
@@ -9,9 +10,9 @@ export function Payment({ offer, answer }: { readonly offer: Offer; readonly ans
   const { membership, reload, go } = useClub();
   const { tier, interval } = offer;
   const { url, expires_at, charged_now_cents: cents } = answer;
-  const isPaid = membership?.tier?.id === tier.id && membership.interval === interval;
+  const isPaid = isOwnTier(membership, tier) && membership?.interval === interval;
   useEffect(() => {
-    if (isPaid) go("account", `Your plan is now ${tier.name}.`);
+    if (isPaid) go("account", newPlanText(offer));
   }, [isPaid]);
   useEffect(() => {
     // Stripe's page is in another tab, and what was paid there arrives within a moment.
@@ -32,9 +33,9 @@ export function Payment({ offer, answer }: { readonly offer: Offer; readonly ans
         <a href={url ?? ""} target="_blank">
           Pay {moneyOf(cents)} on Stripe’s page
         </a>
-        <button type="button" class="quiet" onClick={reload}>
+        <Action class="quiet" onClick={async () => reload()} done="Your payment has not arrived yet.">
           Check again
-        </button>
+        </Action>
       </p>
     </>
   );

@@ -18,8 +18,17 @@ export const timeOf = (timestamp: string): string => times.format(new Date(times
 export const planOf = (name: string, cents: number | null, interval: Membership["interval"]): string =>
   cents ? `${name}, for ${moneyOf(cents)} a ${interval ?? "period"}` : `${name}, which is free`;
 
-export const isFree = (membership: Pick<Membership, "tier"> | undefined): boolean =>
-  membership?.tier?.monthly_price_dollars === 0;
+type Current = Pick<Membership, "tier"> | undefined;
+
+export const isOwnTier = (membership: Current, { id }: Tier): boolean => membership?.tier?.id === id;
+
+/** What a member can do, such as `Change to Reserva for a year`. */
+export function labelOf(membership: Current, { tier, interval }: Offer): string {
+  if (isOwnTier(membership, tier)) return `Pay by the ${interval}`;
+  return `Change to ${tier.name}${interval === "year" ? " for a year" : ""}`;
+}
+
+export const isFree = (membership: Current): boolean => membership?.tier?.monthly_price_dollars === 0;
 
 /** What the change that was previewed does and costs. */
 export function previewText(preview: Outcome, { tier, interval }: Offer): string {
@@ -52,11 +61,17 @@ function chargeText(preview: Outcome, interval: Offer["interval"]): string {
 }
 
 /** What has happened after a change that needs no payment on Stripe's page. */
-export function doneText(answer: OwnChangeAnswer, { tier }: Offer): string {
+export function doneText(answer: OwnChangeAnswer, offer: Offer): string {
   const { status, charged_now_cents: charged, next_charge_at } = answer;
-  if (status === "scheduled") return `Your plan changes to ${tier.name} on ${dateOf(next_charge_at ?? "")}.`;
-  return `Your plan is now ${tier.name}.${charged > 0 ? ` You have paid ${moneyOf(charged)}.` : ""}`;
+  if (status === "scheduled") return `Your plan changes on ${dateOf(next_charge_at ?? "")}.`;
+  return `${newPlanText(offer)}${charged > 0 ? ` You have paid ${moneyOf(charged)}.` : ""}`;
 }
+
+export const newPlanText = (offer: Offer): string => `Your plan is now ${offer.tier.name}${byInterval(offer)}.`;
+
+/** How often a plan is paid, such as `, by the month`. Empty for a free tier. */
+export const byInterval = ({ tier, interval }: { readonly tier: Tier; readonly interval: Membership["interval"] }) =>
+  tier.monthly_price_dollars > 0 ? `, by the ${interval}` : "";
 
 const refusals: Readonly<Record<string, string>> = {
   cancel_scheduled: "Your membership is about to end. Keep it first, then change your plan.",

@@ -4,7 +4,7 @@ import { OdisProblem, type OwnChangeAnswer, type OwnChangeRequest } from "./odis
 import { Action, Link, Notice } from "./parts.tsx";
 import { PlanOffers } from "./plan-offers.tsx";
 import { Payment } from "./plan-payment.tsx";
-import { doneText, inWords, isFree, moneyOf, type Offer, previewText } from "./plan-words.ts";
+import { doneText, inWords, isFree, labelOf, moneyOf, type Offer, previewText } from "./plan-words.ts";
 import { Portal } from "./portal.tsx";
 import { returnUrl } from "./redirect.ts";
 import { SubView } from "./sub-view.tsx";
@@ -75,7 +75,7 @@ export function Plan() {
     );
   const charged = answer.charged_now_cents;
   return (
-    <SubView title={`Change to ${offer.tier.name}`}>
+    <SubView title={labelOf(membership, offer)}>
       {isAgain && <Notice kind="bad">The preview is no longer valid. Check the change again.</Notice>}
       <p>{previewText(answer, offer)}</p>
       <p class="actions">

@@ -20,7 +20,7 @@ export function Tiers({ children }: { readonly children: (tier: Tier) => Compone
 }
 
 function TierCard({ tier, children }: { readonly tier: Tier; readonly children: ComponentChildren }) {
-  const { id, name, monthly_price_dollars: price, yearly_price_dollars: yearly, trial_days: days, benefits } = tier;
+  const { id, name, monthly_price_dollars: price, yearly_price_dollars: yearly, benefits } = tier;
   const card = useRef<HTMLLIElement>(null);
   useEffect(() => {
     // A link to join this tier, such as that of the console. The browser does not look into the element for it.
@@ -34,7 +34,6 @@ function TierCard({ tier, children }: { readonly tier: Tier; readonly children: 
         {price > 0 && <small> a month</small>}
         {yearly && <small> or {priceOf(yearly)} a year</small>}
       </p>
-      <p class="muted">{days > 0 ? `${days} days free for new members` : "Cancel at any time"}</p>
       <ul>
         {benefits.map((benefit) => (
           <li key={benefit.id}>{benefit.name}</li>
