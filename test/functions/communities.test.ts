@@ -34,6 +34,7 @@ describe("creating a community", () => {
       trending: false,
       trending_pin: null,
       member_count: 0,
+      sequence: expect.any(Number),
     });
     expect(body.uuid).toMatch(/^[0-9a-f-]{36}$/);
     expect((await show(body)).body).toEqual(body);

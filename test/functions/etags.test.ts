@@ -33,6 +33,13 @@ describe("the ETag of a member with ten custom keys", () => {
     expect(new Set(answers.map(([, body]) => body)).size).toBe(1);
   });
 
+  it("the ETag of a member changes with their access", async () => {
+    const { params, etag } = await given();
+    const { headers, body } = await call(members.block, { as: admin, params, body: {} });
+    expect(body.access).toMatchObject({ granted: false, reason: "blocked" });
+    expect(headers.get("etag")).not.toBe(etag);
+  });
+
   it("PATCH with the current If-Match succeeds each time, and a matching If-None-Match gets 304", async () => {
     let { params, etag } = await given();
     for (let n = 0; n < 20; n++) {

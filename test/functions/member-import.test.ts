@@ -56,7 +56,7 @@ describe("an imported member", () => {
       ended_at: "2026-11-03T00:00:00.000Z",
       trial_start: "2019-05-01T00:00:00.000Z",
       trial_end: "2019-05-14T00:00:00.000Z",
-      shipping_address: anAddress({ state: "OAX" }),
+      shipping_address: anAddress({ state: "OAX", phone: "+52 951 123 4567" }),
       is_blocked: true,
       blocked_at: "2020-01-01T00:00:00.000Z",
       blocked_by: 7,
