@@ -605,6 +605,52 @@ export type Me = {
   })[];
   /** Whether the caller has more than 100 memberships. */
   memberships_has_more: boolean;
+  /** The newest 100 communities in whose team the caller is, newest first. */
+  teams: {
+    /** The community. */
+    community: {
+      /** Unique identifier of the community. */
+      id: number;
+      /** Identifier of the community in discovery. */
+      uuid: string;
+      /** Name of the community. */
+      name: string;
+      /** Unique name for use in URLs. Made from the name if not given. */
+      slug: string;
+      /** An archived community is not listed and takes no new members. Only admins may change it. */
+      status: RecordStatus;
+    };
+    /** What the person may do in the community. */
+    role: TeamRole;
+  }[];
+  /** Whether the caller is in more than 100 teams. */
+  teams_has_more: boolean;
+  /** The open invitations to the caller's verified email address, newest first, at most 100. `null` if the user pool cannot be reached. */
+  invitations: {
+    /** Unique identifier of the invitation. */
+    id: number;
+    /** The invited email address. */
+    email: string;
+    /** The role that the person gets. */
+    role: TeamRole;
+    /** Time of the invitation. */
+    created_at: string;
+    /** Time from which the invitation can no longer be accepted. */
+    expires_at: string;
+    /** The community. */
+    community: {
+      /** Unique identifier of the community. */
+      id: number;
+      /** Identifier of the community in discovery. */
+      uuid: string;
+      /** Name of the community. */
+      name: string;
+      /** Unique name for use in URLs. Made from the name if not given. */
+      slug: string;
+      /** An archived community is not listed and takes no new members. Only admins may change it. */
+      status: RecordStatus;
+    };
+  }[] | null;
 };
 
 export type PersonalData = {
@@ -752,6 +798,28 @@ export type PersonalData = {
     /** Whether there are older entries. */
     activity_has_more: boolean;
   })[];
+  /** The communities in whose team the person is. */
+  teams: {
+    /** The community. */
+    community: CommunityReference;
+    /** What the person may do in the community. */
+    role: TeamRole;
+    /** Time at which the person joined the team. */
+    created_at: string;
+  }[];
+  /** The open invitations to the email address of the profile. */
+  invitations: {
+    /** The community. */
+    community: CommunityReference;
+    /** The invited email address. */
+    email: string;
+    /** The role that the person gets. */
+    role: TeamRole;
+    /** Time of the invitation. */
+    created_at: string;
+    /** Time from which the invitation can no longer be accepted. */
+    expires_at: string;
+  }[];
 };
 
 export type ErasureAnswer = {
@@ -932,11 +1000,11 @@ export type CommunityActivity = {
   /** Time of the action. */
   at: string;
   /** Type of the action. A request with several changes has one entry. `transferred` (to another owner) takes precedence over `archived` and `unarchived`, which take precedence over `edited`. */
-  action: "created" | "edited" | "archived" | "unarchived" | "transferred" | "deleted" | "members_imported";
+  action: "created" | "edited" | "archived" | "unarchived" | "transferred" | "deleted" | "members_imported" | "team_invited" | "team_invitation_revoked" | "team_invitation_declined" | "team_joined" | "team_role_changed" | "team_removed";
   /** The record that was changed: the community itself, or one of its tiers, benefits or event destinations. */
   record: {
     /** Type of the record. */
-    type: "community" | "tier" | "benefit" | "event_destination";
+    type: "community" | "tier" | "benefit" | "event_destination" | "team_member" | "invitation";
     /** Identifier of the record. */
     id: number;
   };
@@ -1156,6 +1224,36 @@ export type Resend = {
   until: string | null;
   /** Status of the deliveries of the time span that are resent. `null` for all. */
   status: DeliveryStatus | null;
+};
+
+export type InvitationPage = NumberedPage<Invitation>;
+
+export type Invitation = {
+  /** Unique identifier of the invitation. */
+  id: number;
+  /** The invited email address. */
+  email: string;
+  /** The role that the person gets. */
+  role: TeamRole;
+  /** Identifier of the user who made the invitation. */
+  invited_by: number;
+  /** Time of the invitation. */
+  created_at: string;
+  /** Time from which the invitation can no longer be accepted. */
+  expires_at: string;
+};
+
+export type TeamPage = NumberedPage<TeamMember>;
+
+export type TeamMember = {
+  /** Profile of the person. */
+  user: Person;
+  /** What the person may do in the community. */
+  role: TeamRole;
+  /** Time at which the person joined the team. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
 };
 
 export type Health = {
@@ -1752,6 +1850,24 @@ export type ResendRequest = {
   status?: DeliveryStatus;
 };
 
+export type InvitationCreate = {
+  /** The new invitation. */
+  invitation: {
+    /** The invited email address. */
+    email: string;
+    /** The role that the person gets. */
+    role: TeamRole;
+  };
+};
+
+export type TeamMemberUpdate = {
+  /** The fields to change. Omitted fields are left unchanged. */
+  team_member: {
+    /** What the person may do in the community. */
+    role?: TeamRole;
+  };
+};
+
 export type Problem = {
   /** URL of the page that explains the problem. */
   type: string;
@@ -1760,7 +1876,7 @@ export type Problem = {
   /** HTTP status code. */
   status: number;
   /** Code of the type of problem, for programs to act on. Later versions can add codes. */
-  code: "malformed_json" | "invalid_signature" | "missing_token" | "invalid_token" | "expired_token" | "insufficient_user_authentication" | "forbidden" | "not_found" | "route_not_found" | "method_not_allowed" | "subscription_already_canceled" | "not_scheduled_to_cancel" | "period_ended" | "no_subscription" | "nothing_to_change" | "cancel_scheduled" | "payment_overdue" | "subscription_not_managed" | "preview_expired" | "too_many_changes" | "nothing_to_refund" | "charge_already_refunded" | "charge_disputed" | "request_in_progress" | "already_a_member" | "member_blocked" | "community_archived" | "tier_in_use" | "slug_taken" | "cannot_block_owner" | "payment_processor_refused" | "erasure_blocked" | "destination_disabled" | "person_erased" | "stale_record" | "body_too_large" | "unsupported_media_type" | "validation_failed" | "invalid_cursor" | "limit_reached" | "idempotency_key_reused" | "unknown_tier" | "amount_exceeds_refundable" | "too_many_requests" | "internal" | "payment_processor_error" | "outcome_unknown" | "payment_processor_unavailable" | "unavailable" | "timeout" | (string & {});
+  code: "malformed_json" | "invalid_signature" | "missing_token" | "invalid_token" | "expired_token" | "insufficient_user_authentication" | "forbidden" | "not_found" | "route_not_found" | "method_not_allowed" | "subscription_already_canceled" | "not_scheduled_to_cancel" | "period_ended" | "no_subscription" | "nothing_to_change" | "cancel_scheduled" | "payment_overdue" | "subscription_not_managed" | "preview_expired" | "too_many_changes" | "nothing_to_refund" | "charge_already_refunded" | "charge_disputed" | "request_in_progress" | "already_a_member" | "member_blocked" | "community_archived" | "tier_in_use" | "already_in_team" | "slug_taken" | "cannot_block_owner" | "payment_processor_refused" | "erasure_blocked" | "destination_disabled" | "person_erased" | "stale_record" | "body_too_large" | "unsupported_media_type" | "validation_failed" | "invalid_cursor" | "limit_reached" | "idempotency_key_reused" | "unknown_tier" | "amount_exceeds_refundable" | "too_many_requests" | "internal" | "payment_processor_error" | "outcome_unknown" | "payment_processor_unavailable" | "unavailable" | "timeout" | (string & {});
   /** Description of this occurrence of the problem. */
   detail: string;
   /** Identifier of the request, the same as `x-request-id`. */
@@ -1818,6 +1934,8 @@ export type ActorType = "user" | "stripe" | "system";
 export type ChangeStatus = "preview" | "changed" | "scheduled" | "payment_required";
 
 export type ChangeTime = "now" | "at_period_end";
+
+export type TeamRole = "manager" | "support" | "viewer";
 
 export type DataActor = "self" | "owner" | "admin" | "stripe" | "system";
 
@@ -1993,6 +2111,18 @@ type EventDestinationsPath = {
   id: number;
 };
 
+type TeamPath = {
+  /** The id of the community. */
+  community_id: number;
+  /** The id of the team. */
+  user_id: number;
+};
+
+type InvitationsPath = {
+  /** The id of the invitation. */
+  id: number;
+};
+
 type QueryParameters = {
   /** Number of the page, starting at 1. */
   page?: number;
@@ -2157,7 +2287,7 @@ export type Operations = {
     params: { path: CommunitiesPath };
     result: Membership;
   };
-  /** Show the caller's profile, communities and memberships */
+  /** Show the caller's profile, communities, memberships, teams and invitations */
   "GET /odis/v1/me": { result: Me };
   /** Export all data stored about the caller */
   "GET /odis/v1/me/data": { result: PersonalData };
@@ -2443,6 +2573,41 @@ export type Operations = {
     params: { path: EventDestinationsPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body?: Nothing;
     result: DestinationWithSecret;
+  };
+  /** List the open invitations to the team of a community */
+  "GET /odis/v1/communities/{community_id}/invitations": {
+    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
+    result: InvitationPage;
+  };
+  /** Invite an email address to the team of a community */
+  "POST /odis/v1/communities/{community_id}/invitations": {
+    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
+    body: InvitationCreate;
+    result: Invitation;
+  };
+  /** List the people in the team of a community */
+  "GET /odis/v1/communities/{community_id}/team": {
+    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
+    result: TeamPage;
+  };
+  /** Change the role of a person in the team */
+  "PATCH /odis/v1/communities/{community_id}/team/{user_id}": {
+    params: { path: TeamPath };
+    body: TeamMemberUpdate;
+    result: TeamMember;
+  };
+  /** Remove a person from the team */
+  "DELETE /odis/v1/communities/{community_id}/team/{user_id}": { params: { path: TeamPath }; result: undefined };
+  /** Revoke an invitation, or decline it */
+  "DELETE /odis/v1/invitations/{id}": {
+    params: { path: InvitationsPath; header?: Pick<HeaderParameters, "If-Match"> };
+    result: undefined;
+  };
+  /** Accept an invitation and join the team */
+  "POST /odis/v1/invitations/{id}/accept": {
+    params: { path: InvitationsPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
+    body?: Nothing;
+    result: TeamMember;
   };
   /** Check that the service is up, and get its version and stage */
   "GET /health": { result: Health };

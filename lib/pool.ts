@@ -37,6 +37,12 @@ export function openPool() {
     /** Whether a person has registered an authenticator app. */
     hasTotp: async (poolId: string, username: string): Promise<boolean> =>
       (await find(poolId, username))?.UserMFASettingList?.includes("SOFTWARE_TOKEN_MFA") ?? false,
+    /** The verified email address of the account with this `sub`. Undefined if there is none. */
+    async verifiedEmail(poolId: string, sub: string): Promise<string | undefined> {
+      const account = await find(poolId, sub);
+      const attributes = new Map(account?.UserAttributes?.map(({ Name, Value }) => [Name, Value]));
+      return attributes.get("email_verified") === "true" ? attributes.get("email") : undefined;
+    },
     /** Invalidates the password. A new one is set with a code that is sent to the mailbox. */
     async resetPassword(UserPoolId: string, Username: string): Promise<void> {
       await client.send(new AdminResetUserPasswordCommand({ UserPoolId, Username }));

@@ -31,6 +31,7 @@ const catalogue = {
   member_blocked: [409, "The person is blocked in this community"],
   community_archived: [409, "The community is archived"],
   tier_in_use: [409, "The tier is in use: archive it instead"],
+  already_in_team: [409, "The person is already in the team"],
   slug_taken: [409, "The slug is already taken"],
   cannot_block_owner: [409, "The owner of a community cannot be blocked"],
   payment_processor_refused: [409, "The payment processor refused the request"],

@@ -5,6 +5,7 @@ import * as destinations from "#lib/contract/destinations.ts";
 import * as members from "#lib/contract/members.ts";
 import { pathParameters, type Route } from "#lib/contract/route.ts";
 import * as subscriptions from "#lib/contract/subscriptions.ts";
+import * as team from "#lib/contract/team.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import * as users from "#lib/contract/users.ts";
 
@@ -118,6 +119,21 @@ export const groups: Readonly<Record<string, Group>> = {
       },
       subscription: { route: members.subscriptionDetails },
       activity: { route: members.activity, columns: changes },
+    },
+  },
+  team: {
+    about: "The team of a community: people with a role, and invitations",
+    commands: {
+      list: {
+        route: team.list,
+        columns: ["user.id", "role", "user.email", "user.first_name", "user.last_name", "created_at"],
+      },
+      role: { route: team.update, argument: "user_id" },
+      remove: { route: team.remove, argument: "user_id", isConfirmed: true },
+      invitations: { route: team.listInvitations, columns: ["id", "email", "role", "created_at", "expires_at"] },
+      invite: { route: team.invite },
+      accept: { route: team.accept },
+      decline: { route: team.removeInvitation, isConfirmed: true },
     },
   },
   brands: {

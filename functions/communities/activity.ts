@@ -1,4 +1,5 @@
 import { activity } from "#lib/contract/communities.ts";
+import type { CommunityActivity } from "#lib/domain/activity.ts";
 import { communityInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { listOfCommunity } from "#lib/store/activity.ts";
@@ -6,5 +7,12 @@ import { listOfCommunity } from "#lib/store/activity.ts";
 export const handler = endpoint(
   activity,
   { guard: communityInPath, read: ({ params, query, table }) => listOfCommunity(table, params.id, query) },
-  ({ read }) => read,
+  ({ read, role }) => (role ? { ...read, data: read.data.map(withoutUrl) } : read),
 );
+
+/** Leaves out the URL of an event destination, which may include credentials. Only the owner and admins see it. */
+function withoutUrl(entry: CommunityActivity): CommunityActivity {
+  if (entry.record.type !== "event_destination") return entry;
+  const [before, after] = [entry.before, entry.after].map((state) => state && { ...state, url: undefined });
+  return { ...entry, before: before ?? null, after: after ?? null };
+}

@@ -1,3 +1,4 @@
+import { assertMayImport } from "#lib/auth/policy.ts";
 import { lookUpSubscriptions } from "#lib/billing/import-lookup.ts";
 import { importBatch } from "#lib/contract/members.ts";
 import { type ImportedMember, MemberImport } from "#lib/domain/member-import.ts";
@@ -12,14 +13,16 @@ import { patchMetadata } from "#lib/values/metadata.ts";
 export const handler = endpoint(
   importBatch,
   parentCommunity,
-  async ({ body, parent, table, billing, actor, operation }) => {
+  async ({ caller, body, parent, role, table, billing, actor, operation }) => {
     const read = body.members.map(readRecord);
-    const orders = await lookUpSubscriptions(
-      billing,
-      parent,
-      read.filter((result) => "record" in result),
+    const valid = read.filter((result) => "record" in result);
+    assertMayImport(
+      caller,
+      valid.map(({ record }) => record),
     );
-    const request = { ...operation, actor, size: read.length };
+    const orders = await lookUpSubscriptions(billing, parent, valid);
+    const excludedId = role && actor.id;
+    const request = { ...operation, actor, excludedId, size: read.length };
     const refused = read.filter((result) => "outcome" in result);
     const data = [...refused, ...(await importAll(table, parent, orders, request))];
     return { total: data.length, data: data.toSorted((a, b) => a.index - b.index) };

@@ -86,6 +86,13 @@ export class Identity extends Construct {
     for (const groupName of ["admin", "editor"]) new UserPoolGroup(this, groupName, { userPool: this.pool, groupName });
   }
 
+  /** Allows a function to read the email addresses of accounts. */
+  openAddresses(grantee: NodeFunction): void {
+    grantee.addToRolePolicy(
+      new PolicyStatement({ actions: ["cognito-idp:AdminGetUser"], resources: [this.pool.userPoolArn] }),
+    );
+  }
+
   /** Grants rights with a separate policy, because the pool depends on its triggers and thus on their roles. */
   #open({ node, role }: NodeFunction, allowed: readonly string[]): void {
     const actions = allowed.map((action) => `cognito-idp:${action}`);

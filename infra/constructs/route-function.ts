@@ -52,7 +52,10 @@ export class RouteFunction extends NodeFunction {
   }
 }
 
-function rightsOf(route: PlacedRoute, { table, secrets, snapshots, deliveries, erasures }: Resources): Right[] {
+function rightsOf(
+  route: PlacedRoute,
+  { table, identity, secrets, snapshots, deliveries, erasures }: Resources,
+): Right[] {
   const { table: access, billing, limited } = route;
   const partitions = route.partitions?.toSorted();
   const rights: Right[] = [];
@@ -64,6 +67,7 @@ function rightsOf(route: PlacedRoute, { table, secrets, snapshots, deliveries, e
   if (limited && access === "read") rights.push(["Usage", (grantee) => table.openUsage(grantee)]);
   if (route.indexes) rights.push(["Indexes", (grantee) => table.openIndexes(grantee)]);
   if (route.snapshots) rights.push(["Snapshots", (grantee) => snapshots.open(grantee, "read")]);
+  if (route.readsAddress) rights.push(["Addresses", (grantee) => identity.openAddresses(grantee)]);
   if (route.erases) rights.push(["Erasures", (grantee) => erasures.open(grantee)]);
   if (route.seals) rights.push(["Sealing", (grantee) => secrets.openSealing(grantee)]);
   if (route.queues) rights.push(["Queues", (grantee) => deliveries.open(grantee)]);

@@ -2,10 +2,12 @@ import type { Route } from "../contract/route.ts";
 import { communityFields } from "../fields/community.ts";
 import { setBy } from "../fields/field.ts";
 import { Problem, unauthorized } from "../problem.ts";
-import type { Grantor } from "../values/lasting-right.ts";
+import { endOf, type Grantor, type LastingRight, rightIn } from "../values/lasting-right.ts";
+import type { TeamRole } from "../values/team-role.ts";
 import type { Caller } from "./caller.ts";
+import { type Right, rolesWith } from "./rights.ts";
 
-const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
+export const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
 
 /**
  * Refuses callers who may not use a route according to their token.
@@ -36,33 +38,67 @@ function isAllowed(caller: Caller, access: Route["access"]): boolean {
   }
 }
 
+/** A request for a right in a community. */
+type RightRequest = {
+  /** The right that the request needs. Undefined if only the owner and admins may make it. */
+  readonly right: Right | undefined;
+  readonly caller: Caller | undefined;
+  /** The user whom the request concerns if it may be made by that user too. */
+  readonly selfId: unknown;
+  readonly epoch: number;
+};
+
+/** The data on which a right in a community depends. */
+export type RightBasis = {
+  /** The community. */
+  readonly owned?: Owned | undefined;
+  /** The caller's place in the team of the community. */
+  readonly place?: TeamPlace | undefined;
+  /** The person whom the record in the path is about. */
+  readonly personId?: number | undefined;
+};
+
+/** A place in the team of a community. */
+export type TeamPlace = {
+  readonly user_id: number;
+  readonly role: TeamRole;
+  readonly right: LastingRight;
+  readonly version: number;
+};
+
 /**
- * Refuses callers of a route with access `owner` who are neither the owner of its community nor an admin.
+ * Decides whether the caller of a route with access `owner` may make a request: the owner of the community and admins may,
+ * and members of its team whose role has the right. A role does not cover the caller's own member record.
  *
+ * @returns the role that allows the request. Undefined if the caller needs none
  * @throws Problem `forbidden`
  */
-export function assertOwns(
-  { access }: Pick<Route, "access">,
-  caller: Caller | undefined,
-  owned: Owned | undefined,
-): void {
-  if (access !== "owner") return;
+export function assertHasRight(
+  { right, caller, selfId, epoch }: RightRequest,
+  { owned, place, personId }: RightBasis,
+): TeamRole | undefined {
   if (!caller || !owned)
     throw new Error("The guard of a route with access owner must return what the caller has to own");
-  assertManages(caller, owned);
+  if (mayManage(caller, owned) || selfId === caller.id) return undefined;
+  const roles = right ? rolesWith(right) : [];
+  const role = place && endOf(place.right, rightIn(owned, epoch)) === undefined ? place.role : undefined;
+  if (role === undefined || !roles.includes(role))
+    throw new Problem("forbidden", { detail: `Only ${allowedOf(owned, roles)} may do this` });
+  if (personId === caller.id)
+    throw new Problem("forbidden", { detail: "A role in the team does not cover your own member record" });
+  return role;
 }
 
-/**
- * Refuses callers who are neither the owner of a community nor an admin.
- *
- * @throws Problem `forbidden`
- */
-export function assertManages(caller: Caller, { id, owner_id }: Owned): void {
-  if (!isAdmin(caller) && caller.id !== owner_id)
-    throw new Problem("forbidden", { detail: `Only the owner of community ${id} or an admin may do this` });
-}
+const allowedOf = ({ id }: Owned, roles: readonly TeamRole[]): string =>
+  roles.length === 0
+    ? `the owner of community ${id} or an admin`
+    : `the owner of community ${id}, an admin, or a member of its team with the role ${roles.join(" or ")}`;
 
-/** The fields of a community that decide the rights of its owner. */
+/** Whether the caller is the owner of a community or an admin. */
+export const mayManage = (caller: Caller, { owner_id }: Pick<Owned, "owner_id">): boolean =>
+  isAdmin(caller) || caller.id === owner_id;
+
+/** The fields of a community that decide rights in it. */
 export type Owned = Grantor & { readonly id: number; readonly owner_id: number };
 
 /**
@@ -75,6 +111,27 @@ export function assertMayList(caller: Caller | undefined): void {
   if (!isAdmin(caller))
     throw new Problem("forbidden", { detail: "Only an admin may list all communities: give a slug" });
 }
+
+/**
+ * Refuses imported fields that only admins may set: they refer to people and payments outside the community.
+ *
+ * @throws Problem `forbidden`
+ */
+export function assertMayImport(caller: Caller, records: readonly ImportedReferences[]): void {
+  if (isAdmin(caller)) return;
+  const refused = records.flatMap(({ user, stripe_customer_id, stripe_subscription_id }) => [
+    ...(user.id === undefined ? [] : ["user.id"]),
+    ...(stripe_customer_id === null ? [] : ["stripe_customer_id"]),
+    ...(stripe_subscription_id === null ? [] : ["stripe_subscription_id"]),
+  ]);
+  if (refused[0] !== undefined) throw new Problem("forbidden", { detail: `Only an admin may import ${refused[0]}` });
+}
+
+type ImportedReferences = {
+  readonly user: { readonly id?: number | undefined };
+  readonly stripe_customer_id: string | null;
+  readonly stripe_subscription_id: string | null;
+};
 
 /**
  * Refuses the changes of a community that only admins may make.

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
-import { type AtStripe, type ImportOrder, Refused } from "../store/members/import-decision.ts";
+import type { AtStripe, ImportOrder } from "../store/members/import-decision.ts";
+import { Refused } from "../store/members/refused.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
 import { isLive, tierOf } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer, undefinedIfMissing } from "./stripe.ts";

@@ -90,6 +90,7 @@ export const deliveries = {
   method: "GET",
   path: "/odis/v1/event_destinations/{id}/deliveries",
   access: "owner",
+  right: "deliveries_read",
   query: DeliveryQuery,
   output: DeliveryPage,
   cursor: true,

@@ -11,6 +11,7 @@ import * as membership from "./membership.ts";
 import { isVersioned, type Route, type RouteDoc } from "./route.ts";
 import * as subscriptions from "./subscriptions.ts";
 import * as system from "./system.ts";
+import * as team from "./team.ts";
 import * as tiers from "./tiers.ts";
 import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
@@ -30,6 +31,7 @@ const contract = {
   brands,
   benefits,
   destinations,
+  team,
   system,
 };
 
@@ -61,6 +63,7 @@ export const areas: Readonly<Record<keyof typeof contract, string>> = {
   brands: "The brands of producers.",
   benefits: "What members of a tier get.",
   destinations: "Where events are delivered as signed webhooks.",
+  team: "The team of a community: people who have a role, and invitations.",
   system: "Health of the service.",
 };
 

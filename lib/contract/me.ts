@@ -9,6 +9,7 @@ export const show = {
   access: "user",
   output: Me,
   table: "read",
+  readsAddress: true,
 } as const satisfies Route;
 
 export const data = {
@@ -34,7 +35,7 @@ export const erase = {
 
 /** The texts of each route in the API reference. */
 export const docs = {
-  show: "Show the caller's profile, communities and memberships",
+  show: "Show the caller's profile, communities, memberships, teams and invitations",
   data: [
     "Export all data stored about the caller",
     "One JSON document (GDPR, articles 15 and 20). Other people appear by role only. Each export is logged with its caller and the number of records.",

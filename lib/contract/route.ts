@@ -1,4 +1,5 @@
 import type { GenericSchema, InferInput, InferOutput } from "valibot";
+import type { Right } from "../auth/rights.ts";
 import type { ProblemCode } from "../problem.ts";
 
 /** A schema whose entries are the columns of a table. An entry that is an object has a column for each of its entries. */
@@ -17,10 +18,17 @@ export type Route = {
   readonly path: `/${string}` | "$default";
   /**
    * Who may call the route. `public`: anybody, without a token. `optional`: anybody; a token identifies the caller. `user`:
-   * any signed-in user. `owner`: the owner of the community in the path, or of the record's community. `editor`: the group
-   * `editor`. The group `admin` may call all routes (`docs/api.md`, section 2).
+   * any signed-in user. `owner`: the owner of the community in the path, or of the record's community, and members of its
+   * team who have the `right` of the route. `editor`: the group `editor`. The group `admin` may call all routes
+   * (`docs/api.md`, section 2).
    */
   readonly access: "public" | "optional" | "user" | "owner" | "editor" | "admin";
+  /** The right that a role needs for a route with access `owner`. Without one, the route is for the owner and admins only. */
+  readonly right?: Right;
+  /** The right that a role needs for the response as CSV. Default: `right`. */
+  readonly csvRight?: Right;
+  /** The user with the id `user_id` in the path may call a route with access `owner` too. */
+  readonly orSelf?: true;
   /** Maximum age of the caller's sign-in by the claim `auth_time`, in seconds (RFC 9470). */
   readonly maxSignInAge?: number;
   /** Values of query parameters for which an `optional` route requires a token, because they refer to the caller. */
@@ -60,6 +68,8 @@ export type Route = {
   readonly erases?: true;
   /** The route uses secrets of event destinations: it can decrypt them, and its stored responses are encrypted. */
   readonly seals?: true;
+  /** The route reads the caller's verified email address from the user pool. */
+  readonly readsAddress?: true;
   /** The route queues deliveries to event destinations. */
   readonly queues?: true;
   /** Access to Stripe. Determines which of the two secrets the function can read, and extends its time limit. */

@@ -2,6 +2,7 @@ import { describeFields } from "../values/documented.ts";
 import { communityDocs } from "./community-docs.ts";
 import { Me } from "./me.ts";
 import { membershipDocs } from "./membership-docs.ts";
+import { invitationDocs, roleDoc } from "./team-docs.ts";
 import { tierDocs } from "./tier-docs.ts";
 
 describeFields(Me.entries.owned_communities.item, communityDocs);
@@ -18,6 +19,10 @@ describeFields(Me.entries.memberships.item, {
 
 describeFields(Me.entries.memberships.item.entries.tier.wrapped, tierDocs);
 
+describeFields(Me.entries.teams.item, { community: "The community.", role: roleDoc });
+
+describeFields(Me.entries.invitations.wrapped.item, { ...invitationDocs, community: "The community." });
+
 describeFields(Me, {
   user: "The caller's profile. `null` until their first sign-in creates it.",
   groups: ["The groups that the token grants: `admin`, `editor`.", ["editor"]],
@@ -25,4 +30,8 @@ describeFields(Me, {
   owned_communities_has_more: "Whether the caller owns more than 100 communities.",
   memberships: "The newest 100 communities that the caller has subscribed to, newest first.",
   memberships_has_more: "Whether the caller has more than 100 memberships.",
+  teams: "The newest 100 communities in whose team the caller is, newest first.",
+  teams_has_more: "Whether the caller is in more than 100 teams.",
+  invitations:
+    "The open invitations to the caller's verified email address, newest first, at most 100. `null` if the user pool cannot be reached.",
 });

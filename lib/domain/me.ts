@@ -1,7 +1,10 @@
 import * as v from "valibot";
+import { shownEntries } from "../fields/field.ts";
+import { invitationFields } from "../fields/invitation.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import { Person } from "../values/person.ts";
 import { Id } from "../values/scalars.ts";
+import { TeamRole } from "../values/team-role.ts";
 import { Community } from "./community.ts";
 import { Membership } from "./membership.ts";
 import { Tier } from "./tier.ts";
@@ -19,7 +22,14 @@ const MembershipOfCaller = v.object({
   status: MemberStatus,
 });
 
-/** The caller, with the communities that they own and are a member of. */
+const InvitationOfCaller = v.object({
+  ...shownEntries(invitationFields, "invited"),
+  community: CommunityOfCaller,
+});
+
+const TeamOfCaller = v.object({ community: CommunityOfCaller, role: TeamRole });
+
+/** The caller, with the communities that they own, are a member of, and have a role in. */
 export const Me = v.object({
   user: v.nullable(Person),
   groups: v.array(v.string()),
@@ -27,5 +37,8 @@ export const Me = v.object({
   owned_communities_has_more: v.boolean(),
   memberships: v.array(MembershipOfCaller),
   memberships_has_more: v.boolean(),
+  teams: v.array(TeamOfCaller),
+  teams_has_more: v.boolean(),
+  invitations: v.nullable(v.array(InvitationOfCaller)),
 });
 export type Me = v.InferOutput<typeof Me>;

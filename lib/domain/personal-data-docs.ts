@@ -3,6 +3,7 @@ import { activityDocs } from "./activity-docs.ts";
 import { exportedMemberDocs } from "./member-docs.ts";
 import { PersonalData } from "./personal-data.ts";
 import { refundDocs } from "./refund-docs.ts";
+import { invitationDocs, teamMemberDocs } from "./team-docs.ts";
 import { exportedUserDocs } from "./user-docs.ts";
 
 describeFields(PersonalData.entries.profile.wrapped, exportedUserDocs);
@@ -43,7 +44,13 @@ describeFields(PersonalData.entries.memberships.item, {
   activity_has_more: "Whether there are older entries.",
 });
 
+describeFields(PersonalData.entries.teams.item, { ...teamMemberDocs, community: "The community." });
+
+describeFields(PersonalData.entries.invitations.item, { ...invitationDocs, community: "The community." });
+
 describeFields(PersonalData, {
   profile: "The person's profile. `null` if there is none yet.",
   memberships: "The person's current and former memberships.",
+  teams: "The communities in whose team the person is.",
+  invitations: "The open invitations to the email address of the profile.",
 });

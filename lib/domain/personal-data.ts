@@ -1,9 +1,11 @@
 import * as v from "valibot";
 import { activityFields } from "../fields/activity.ts";
 import { shownEntries } from "../fields/field.ts";
+import { invitationFields } from "../fields/invitation.ts";
 import { memberFields } from "../fields/member.ts";
 import { cancelFields } from "../fields/operation.ts";
 import { refundFields } from "../fields/refund.ts";
+import { teamMemberFields } from "../fields/team-member.ts";
 import { userFields } from "../fields/user.ts";
 import { ShippingAddress } from "../values/address.ts";
 import { CommunityReference } from "../values/community-reference.ts";
@@ -44,6 +46,17 @@ const DataMembership = v.object({
 });
 export type DataMembership = v.InferOutput<typeof DataMembership>;
 
+const DataTeam = v.object({ community: CommunityReference, ...shownEntries(teamMemberFields, "export") });
+export type DataTeam = v.InferOutput<typeof DataTeam>;
+
+const DataInvitation = v.object({ community: CommunityReference, ...shownEntries(invitationFields, "export") });
+export type DataInvitation = v.InferOutput<typeof DataInvitation>;
+
 /** All stored data about a person. */
-export const PersonalData = v.object({ profile: v.nullable(Profile), memberships: v.array(DataMembership) });
+export const PersonalData = v.object({
+  profile: v.nullable(Profile),
+  memberships: v.array(DataMembership),
+  teams: v.array(DataTeam),
+  invitations: v.array(DataInvitation),
+});
 export type PersonalData = v.InferOutput<typeof PersonalData>;

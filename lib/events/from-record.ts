@@ -42,6 +42,8 @@ export function eventsFrom(record: StreamRecord, epoch: number): DomainEvent[] {
     case "delivery":
     case "dispute":
     case "erasure":
+    case "invitation":
+    case "invitationTo":
     case "memberParent":
     case "membership":
     case "movement":
@@ -50,6 +52,8 @@ export function eventsFrom(record: StreamRecord, epoch: number): DomainEvent[] {
     case "payment":
     case "refund":
     case "subscription":
+    case "teamMember":
+    case "teamOf":
     case "user":
     case undefined:
       return [];

@@ -6,7 +6,10 @@ import type oldestOfBrands from "./oldest/brandActivity.json";
 import type oldestOfCommunities from "./oldest/communityActivity.json";
 
 const Actor = v.object({ type: v.picklist(["user", "stripe", "system"]), id: v.nullable(Id) });
-const ChangedRecord = v.object({ type: v.picklist(["community", "tier", "benefit", "event_destination"]), id: Id });
+const ChangedRecord = v.object({
+  type: v.picklist(["community", "tier", "benefit", "event_destination", "team_member", "invitation"]),
+  id: Id,
+});
 const State = v.nullable(v.record(v.string(), v.unknown()));
 
 type Terms<Oldest extends string> = {
@@ -60,12 +63,26 @@ export const activityFields = defineFields<Terms<keyof typeof oldest>>()({
   after: { stored: State, set, shown: everywhere, personal: { erased: null } },
 });
 
-/** A change of a community, its tiers, benefits or event destinations, or an import. */
+/** A change of a community, its tiers, benefits, event destinations or team, or an import. */
 export const communityActivityFields = defineFields<Terms<keyof typeof oldestOfCommunities>>()({
   id,
   at,
   action: {
-    stored: v.picklist(["created", "edited", "archived", "unarchived", "transferred", "deleted", "members_imported"]),
+    stored: v.picklist([
+      "created",
+      "edited",
+      "archived",
+      "unarchived",
+      "transferred",
+      "deleted",
+      "members_imported",
+      "team_invited",
+      "team_invitation_revoked",
+      "team_invitation_declined",
+      "team_joined",
+      "team_role_changed",
+      "team_removed",
+    ]),
     set,
     shown: ["api"],
     personal: false,

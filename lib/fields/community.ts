@@ -51,6 +51,8 @@ export const communityFields = defineFields<Terms>()({
   tiers_added: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
   /** Incremented for each added event destination, for the same reason. */
   destinations_added: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
+  /** Incremented for each added invitation to the team and each person who joins it, for the same reason. */
+  team_changes: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
   /** Number of transfers to another owner. Lasting rights contain this number. Undefined before the first transfer. */
   ownership: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
   /** Key of the community's row in the directory. Undefined if the community has no row. */

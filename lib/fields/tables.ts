@@ -5,10 +5,12 @@ import { communityFields } from "./community.ts";
 import { deliveryFields } from "./delivery.ts";
 import { destinationFields } from "./destination.ts";
 import { disputeFields } from "./dispute.ts";
+import { invitationFields } from "./invitation.ts";
 import { memberFields } from "./member.ts";
 import { operationFields } from "./operation.ts";
 import { paymentFields } from "./payment.ts";
 import { refundFields } from "./refund.ts";
+import { teamMemberFields } from "./team-member.ts";
 import { tierFields } from "./tier.ts";
 import { userFields } from "./user.ts";
 
@@ -23,10 +25,12 @@ export const tables = {
   delivery: deliveryFields,
   destination: destinationFields,
   dispute: disputeFields,
+  invitation: invitationFields,
   member: memberFields,
   operation: operationFields,
   payment: paymentFields,
   refund: refundFields,
+  teamMember: teamMemberFields,
   tier: tierFields,
   user: userFields,
 };

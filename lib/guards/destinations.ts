@@ -2,6 +2,7 @@ import { Problem } from "../problem.ts";
 import * as communities from "../store/communities.ts";
 import * as destinations from "../store/destinations.ts";
 import type { Reader } from "../store/table.ts";
+import type { PlaceIn } from "./guard.ts";
 
 /**
  * The community in the path, with its event destinations. The destinations are read after the community, so that they
@@ -24,16 +25,19 @@ export async function parentWithDestinations({
 export async function destinationInPath({
   params,
   table,
+  placeIn,
 }: {
   readonly params: { readonly id: number };
   readonly table: Reader;
+  readonly placeIn: PlaceIn;
 }) {
   const communityId = await destinations.communityOf(table, params.id);
   if (communityId === undefined) throw new Problem("not_found");
-  const [parent, stored] = await Promise.all([
+  const [parent, stored, place] = await Promise.all([
     communities.open(table, communityId),
     destinations.find(table, communityId, params.id),
+    placeIn(communityId),
   ]);
   const record = stored ? destinations.standingIn(parent, stored, table.runtime) : null;
-  return { parent, owned: parent, record, shown: record };
+  return { parent, owned: parent, place, record, shown: record };
 }

@@ -1,7 +1,7 @@
-import type { Owned } from "../auth/policy.ts";
+import type { RightBasis, TeamPlace } from "../auth/policy.ts";
 
 /** The data that a guard has read, so that the handler need not read them again. */
-export type Grant = {
+export type Grant = RightBasis & {
   /** The parent in the path, such as the community of a member. */
   readonly parent?: unknown;
   /** The record in the path. Null if it does not exist: the response is then 404, after the access check. */
@@ -20,9 +20,10 @@ export type Grant = {
    * this member.
    */
   readonly memberId?: number | undefined;
-  /** The community that the caller must own on a route with access `owner`. */
-  readonly owned?: Owned;
 };
+
+/** Reads the caller's place in the team of a community. Reads nothing if the route or the caller does not need it. */
+export type PlaceIn = (communityId: number) => Promise<TeamPlace | undefined>;
 
 /**
  * The guard of a route whose access does not depend on data. Other guards read the record and the data that access

@@ -2,16 +2,18 @@ import { Problem } from "../problem.ts";
 import * as catalog from "../store/catalog.ts";
 import type { Reader } from "../store/table.ts";
 import * as tiers from "../store/tiers.ts";
+import type { PlaceIn } from "./guard.ts";
 
-type GuardInput = { readonly params: { readonly id: number }; readonly table: Reader };
+type GuardInput = { readonly params: { readonly id: number }; readonly table: Reader; readonly placeIn: PlaceIn };
 
 /** A tier with its community, tiers and benefits: two round trips, because the first one finds the community's id. */
-export async function tierInPath({ params, table }: GuardInput) {
+export async function tierInPath({ params, table, placeIn }: GuardInput) {
   const communityId = await tiers.communityOf(table, params.id);
   if (communityId === undefined) throw new Problem("not_found", { detail: `There is no tier ${params.id}` });
-  const [parent, record = null] = await Promise.all([
+  const [parent, record = null, place] = await Promise.all([
     catalog.open(table, communityId),
     tiers.find(table, communityId, params.id),
+    placeIn(communityId),
   ]);
-  return { parent, owned: parent, record, shown: record && tiers.toResponse(record, parent, table.runtime) };
+  return { parent, owned: parent, place, record, shown: record && tiers.toResponse(record, parent, table.runtime) };
 }

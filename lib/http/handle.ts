@@ -1,24 +1,25 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Caller } from "../auth/caller.ts";
-import { assertMayUse, assertOwns } from "../auth/policy.ts";
+import { assertMayUse } from "../auth/policy.ts";
 import { bearerToken } from "../auth/verify.ts";
 import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import { addLogFields } from "../log.ts";
 import { Problem, unauthorized } from "../problem.ts";
-import { whileOwned } from "../store/ownership.ts";
 import type { Writer } from "../store/table.ts";
 import * as users from "../store/users.ts";
+import { type Authorized, authorization } from "./authorization.ts";
 import type { RequestContext } from "./body.ts";
 import { answerableError, type Effects, watchEffects } from "./effects.ts";
 import { assertMatches, etagOf, isKnown } from "./etag.ts";
-import type { EndpointParts, GuardInput, HandlerInput, Mount, ReadInput } from "./handler.ts";
+import type { EndpointParts, HandlerInput, Mount, ReadInput } from "./handler.ts";
 import type { Attempt } from "./idempotency.ts";
 import { ignoreRejection } from "./ignore-rejection.ts";
 import { assertKey, operationOf } from "./operation.ts";
 import { type Reply, replyTo, representation } from "./reply.ts";
 import { isPersonal, paramsOf, queryOf, recordInPath } from "./request.ts";
 import { retryOnConflict } from "./retry-on-conflict.ts";
+import { typed } from "./typed.ts";
 import { validate } from "./validation.ts";
 
 /**
@@ -42,14 +43,14 @@ export async function handle<R extends Route, G extends Grant, D>(
   const billing = atStripe && watchEffects(atStripe, effects);
 
   const caller = await authenticate(route, event, mount, table);
-  // Routes with effects at Stripe or several transactions are excluded: a transaction could fail after an effect.
-  const isOwners = route.access === "owner" && !route.billing && !options.writesInSteps;
   if (caller) assertRecentSignIn(route, caller, startedAt);
   const params = paramsOf(route, event);
   addLogFields({ caller_id: caller?.id, params });
   assertMayUse(route, caller);
 
   // These promises read the table in parallel. Their results are checked in the order that the API documents.
+  const request = { route, event, caller, params, table, epoch: mount.epoch, addressOf: mount.addressOf };
+  const { grant: authorized, openedFor } = authorization({ guard, options, effects }, request);
   const authorize = () => ignoreRejection(authorized());
   const firstGrant = authorize();
   const counted = ignoreRejection(countRequest());
@@ -85,28 +86,12 @@ export async function handle<R extends Route, G extends Grant, D>(
     );
   return repeatable ? repeatable(respond) : respond();
 
-  async function authorized(): Promise<G> {
-    const grant = await guard(typed<GuardInput<R>>({ caller, params, table }));
-    // A request that has had an effect is completed even if the caller no longer owns the community.
-    if (!effects.mayHaveHappened) assertOwns(route, caller, grant.owned);
-    return grant;
-  }
-
   async function countRequest(): Promise<void> {
     if (route.limited && table && caller) await mount.limit?.(table, caller, { route, event, now: startedAt });
   }
 
-  /** The table for one decision. For a handler that writes in several transactions, each write counts as an effect. */
-  function openedFor(attempt?: Attempt): Writer | undefined {
-    const opened = attempt?.table() ?? table;
-    const onWrite = () => {
-      effects.mayHaveHappened = true;
-    };
-    return opened && options.writesInSteps ? { ...opened, onWrite } : opened;
-  }
-
   /** Checks the grant and the input, and runs the handler. */
-  async function decide(granting: Promise<G>, attempt?: Attempt): Promise<Reply> {
+  async function decide(granting: Promise<Authorized<G>>, attempt?: Attempt): Promise<Reply> {
     const validating = ignoreRejection(validated(route, event, body));
     const reading =
       read && besideGuard(validating, (valid) => read(typed<ReadInput<R>>({ ...valid, caller, params, table })));
@@ -121,9 +106,7 @@ export async function handle<R extends Route, G extends Grant, D>(
     const now = mount.now();
     const isConditional = event.headers["if-match"] !== undefined;
     const actor = route.table === "write" ? await actorOf(table, caller, event, now) : undefined;
-    const opened = openedFor(attempt);
-    const { owned } = grant;
-    const writer = opened && owned && isOwners ? whileOwned(opened, owned) : opened;
+    const writer = openedFor(grant, attempt?.table() ?? table);
     const answer = await handler(
       typed<HandlerInput<R, G, D>>({
         ...valid,
@@ -132,8 +115,10 @@ export async function handle<R extends Route, G extends Grant, D>(
         table: writer,
         parent: grant.parent,
         record: grant.record,
+        role: grant.role,
         read: await reading,
         billing,
+        addressOf: mount.addressOf,
         enqueue: mount.enqueue,
         actor,
         operation: { ...operation, actorId: actor?.id ?? null, begunAt: attempt?.begunAt ?? startedAt, isConditional },
@@ -153,9 +138,6 @@ export async function handle<R extends Route, G extends Grant, D>(
  */
 const besideGuard = <I, D>(validating: Promise<I>, read: (valid: I) => Promise<D>): Promise<D> =>
   ignoreRejection(validating.then(read));
-
-/** Gives values whose types were checked at run time the static types of the route. The only cast of the pipeline. */
-const typed = <T extends object>(checked: { readonly [Name in keyof T]: unknown }): T => checked as T;
 
 /** @throws Problem `missing_token`, `invalid_token`, `expired_token` */
 async function authenticate(

@@ -5,10 +5,12 @@ import type { Billing, OpenBilling } from "../billing/stripe.ts";
 import type { Answer, Body, Params, Query, Route } from "../contract/route.ts";
 import type { Enqueue } from "../delivery/queue.ts";
 import type { openSealing } from "../delivery/sealing.ts";
-import type { Grant } from "../guards/guard.ts";
+import type { Grant, PlaceIn } from "../guards/guard.ts";
 import type { Platform } from "../platform.ts";
 import type { Actor } from "../store/activity.ts";
 import type { Reader, Writer } from "../store/table.ts";
+import type { TeamRole } from "../values/team-role.ts";
+import type { AddressOf } from "../verified-address.ts";
 import type { csvOf } from "./csv.ts";
 import type { EffectOptions } from "./effects.ts";
 import type { idempotent } from "./idempotency.ts";
@@ -31,6 +33,8 @@ export type GuardInput<R extends Route> = {
   readonly caller: CallerOf<R>;
   readonly params: Params<R>;
   readonly table: Reader;
+  readonly placeIn: PlaceIn;
+  readonly addressOf: R extends { readsAddress: true } ? AddressOf : undefined;
 };
 
 /** Reads the data that access depends on, and the record (`lib/guards`). */
@@ -44,7 +48,7 @@ export type ForAccess<R extends Route, G extends Grant> = R["access"] extends "o
   : unknown;
 
 /** The input of `read`, which runs in parallel with the guard. */
-export type ReadInput<R extends Route> = Omit<GuardInput<R>, "table"> & {
+export type ReadInput<R extends Route> = Omit<GuardInput<R>, "table" | "placeIn" | "addressOf"> & {
   readonly table: TableOf<R>;
   readonly query: Query<R>;
   readonly body: Body<R>;
@@ -56,11 +60,15 @@ export type HandlerInput<R extends Route, G extends Grant, D> = ReadInput<R> & {
   readonly parent: G["parent"];
   /** The record in the path. */
   readonly record: NonNullable<G["record"]>;
+  /** The role that allows the request. Undefined for the owner, admins and routes without roles. */
+  readonly role: TeamRole | undefined;
   /** The data that the guard has read. */
   readonly read: D;
   readonly billing: R extends { billing: "read" | "write" } ? Billing : undefined;
   /** The actor for audit entries. Only for routes that write. */
   readonly actor: R extends { table: "write" } ? Actor : undefined;
+  /** Reads the verified email address of a caller. */
+  readonly addressOf: R extends { readsAddress: true } ? AddressOf : undefined;
   /** Sends messages to the delivery queues. */
   readonly enqueue: R extends { queues: true } ? Enqueue : undefined;
   /** Identifies the request in other systems. The same for every retry. */
@@ -88,6 +96,8 @@ export type Mount = Platform & {
   readonly billing?: OpenBilling;
   /** For a route that declares `queues`. */
   readonly enqueue?: Enqueue;
+  /** For a route that declares `readsAddress`. */
+  readonly addressOf?: AddressOf;
   /** For a POST that requires a caller. */
   readonly idempotent?: typeof idempotent;
   /** For a POST that declares `seals`. */

@@ -78,10 +78,10 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
     const begunAt = earlier ? new Date(earlier.begun_at) : now;
     const claim = { operationId, attemptId: newUuid(table.runtime.random), fingerprint, begunAt };
     const taken = records.inProgress();
-    const storeResponse = async (reply: Reply, { pending = [], condition }: Writer = table) => {
+    const storeResponse = async (reply: Reply, { pending = [], conditions }: Writer = table) => {
       const { body, ...rest } = storedResponse(reply);
       const response = { ...rest, body: sealing ? (await sealing()).seal(body, operationId) : body };
-      const writer = pending.length > 0 && condition ? { ...table, condition } : table;
+      const writer = pending.length > 0 && conditions ? { ...table, conditions } : table;
       await write(writer, [records.completion(claim, response, now), ...pending]);
     };
     const release = (hasNoEffect: boolean) =>

@@ -1,22 +1,26 @@
 import type { Activity } from "../domain/activity.ts";
-import type { DataActor, DataMembership, PersonalData } from "../domain/personal-data.ts";
+import type { DataActor, DataInvitation, DataMembership, DataTeam, PersonalData } from "../domain/personal-data.ts";
 import { addLogFields } from "../log.ts";
 import { pick } from "../pick.ts";
 import { newestOfMember } from "../store/activity.ts";
 import * as communities from "../store/communities.ts";
+import { findAll } from "../store/community-list.ts";
+import * as invitations from "../store/invitations.ts";
 import { type StoredMember, toResponse } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import * as memberships from "../store/members/memberships.ts";
 import { ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
+import { communitiesOf, isInForce, placesOf } from "../store/team-places.ts";
 import type { User } from "../store/users.ts";
+import type { LastingRight } from "../values/lasting-right.ts";
 
 /** Maximum activity entries of a membership, and maximum bytes of all entries. A Lambda response may have 6 MB. */
 const limits = { entries: 1000, bytes: 3_000_000 };
 
 /**
  * All stored data about a person (`docs/api.md`, section 11). The memberships are read in parallel. Logs the number of
- * records: the profile and the memberships.
+ * records: the profile, the memberships, the teams and the invitations.
  */
 export async function exportOf(
   table: Reader,
@@ -24,12 +28,18 @@ export async function exportOf(
   places: readonly memberships.Membership[],
 ): Promise<PersonalData> {
   const shares = limits.bytes / Math.max(1, places.length);
-  const found = await Promise.all(places.map((place) => membershipOf(table, place, shares)));
+  const [found, teams, invited] = await Promise.all([
+    Promise.all(places.map((place) => membershipOf(table, place, shares))),
+    user ? teamsOf(table, user.id) : [],
+    user?.email ? invitationsTo(table, user.email) : [],
+  ]);
   const document = {
     profile: user ? { ...user, erased_at: user.erased_at ?? null } : null,
     memberships: found.flatMap((one) => one ?? []),
+    teams,
+    invitations: invited,
   };
-  addLogFields({ records: (user ? 1 : 0) + document.memberships.length });
+  addLogFields({ records: (user ? 1 : 0) + document.memberships.length + teams.length + invited.length });
   return document;
 }
 
@@ -74,6 +84,31 @@ async function membershipOf(
   };
 }
 
+async function teamsOf(table: Reader, userId: number): Promise<DataTeam[]> {
+  const found = await placesOf(table, userId, await communitiesOf(table, userId));
+  return inCommunities(table, found);
+}
+
+async function invitationsTo(table: Reader, email: string): Promise<DataInvitation[]> {
+  const found = await inCommunities(table, await invitations.toAddress(table, email));
+  return found.map((invitation) => ({ ...invitation, ...invitations.toResponse(invitation) }));
+}
+
+/** Records whose right has not ended, with their communities. */
+async function inCommunities<T extends { readonly community_id: number; readonly right: LastingRight }>(
+  table: Reader,
+  records: readonly T[],
+) {
+  const found = await findAll(
+    table,
+    records.map(({ community_id }) => community_id),
+  );
+  return records.flatMap((record) => {
+    const community = found.get(record.community_id);
+    return community && isInForce(community, record, table) ? [{ ...record, community }] : [];
+  });
+}
+
 /** All refunds. Those of an import are only in the member's record until the first synchronization. */
 const allRefunds = (member: StoredMember, stored: StoredMember["refunds"]): StoredMember["refunds"] => {
   const known = new Set(stored.map(({ refund_id }) => refund_id));
@@ -85,7 +120,7 @@ const newestFirst = <T>(all: readonly T[], at: (one: T) => string): T[] =>
 
 type Roles = { readonly member: StoredMember; readonly ownerId: number };
 
-/** Former owners and admins both appear as `admin`. */
+/** Former owners, admins and people in the team all appear as `admin`. */
 function roleOf({ member, ownerId }: Roles, id: Activity["actor"]["id"], otherwise: DataActor): DataActor {
   if (id === null) return otherwise;
   if (id === member.user.id) return "self";

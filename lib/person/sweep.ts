@@ -3,6 +3,7 @@ import { pick } from "../pick.ts";
 import { backOff } from "../runtime.ts";
 import type { Item } from "../store/expression.ts";
 import { Conflict } from "../store/failure.ts";
+import { fromItem as fromInvitation, type StoredInvitation, toAddress } from "../store/invitations.ts";
 import { type ItemKind, type Key, keys, kindOf, lastIdOf } from "../store/keys.ts";
 import { fromItem, searchOf } from "../store/members/item.ts";
 import { queryAll } from "../store/query-all.ts";
@@ -15,23 +16,44 @@ import { rules } from "./kinds.ts";
 export type Found = { readonly kind: ItemKind; readonly item: Item & Key };
 
 /** Identifiers for finding a person's items: from the profile before the erasure, from the record of the erasure afterwards. */
-export type Named = { readonly id: number; readonly sub: string | null; readonly email?: string };
+export type Named = {
+  readonly id: number;
+  readonly sub: string | null;
+  readonly email?: string;
+  readonly invitations?: readonly InvitationPlace[];
+};
+
+type InvitationPlace = Pick<StoredInvitation, "community_id" | "id">;
 
 export const namedBy = ({ id, sub, email }: User): Named => ({ id, sub, email });
 
 /** All items about a person. */
-export async function itemsOf(table: Reader, { id, sub, email = "" }: Named): Promise<Found[]> {
+export async function itemsOf(table: Reader, { id, sub, email = "", invitations = [] }: Named): Promise<Found[]> {
   const own = (await queryAll(table, { pk: keys.user(id).pk })).map(found);
   const places = own.filter(({ kind }) => kind === "customerOf" || kind === "membership");
   const ids = new Map(places.map(({ item }) => [Number(item.member_id), lastIdOf(item)]));
-  const [named, ...ofMembers] = await Promise.all([
+  const teamIds = own.filter(({ kind }) => kind === "teamOf").map(({ item }) => lastIdOf(item));
+  const [named, invited, inTeams, ...ofMembers] = await Promise.all([
     table.getAll([
       ...(email === "" ? [] : [keys.email(email)]),
       ...(sub === null ? [] : [keys.subject(sub), keys.mailboxProof(sub), keys.adminAccess(sub)]),
     ]),
+    itemsOfInvitations(table, email === "" ? invitations : await toAddress(table, email)),
+    table.getAll(teamIds.map((communityId) => keys.teamMember(communityId, id))),
     ...Array.from(ids, ([memberId, communityId]) => itemsOfMember(table, communityId, memberId)),
   ]);
-  return [...own, ...named.map((item) => namedKind(item, { id, sub, email })), ...ofMembers.flat()];
+  const others = named.map((item) => namedKind(item, { id, sub, email }));
+  return [...own, ...inTeams.map(found), ...others, ...invited, ...ofMembers.flat()];
+}
+
+/** Invitations with the items that find them. */
+async function itemsOfInvitations(table: Reader, places: readonly InvitationPlace[]): Promise<Found[]> {
+  const items = await table.getAll(places.map(({ community_id, id }) => keys.invitation(community_id, id)));
+  return items.map(fromInvitation).flatMap(({ community_id, id, email }): Found[] => [
+    { kind: "invitationTo", item: keys.invitationTo(email, community_id) },
+    { kind: "invitationParent", item: keys.invitationParent(id) },
+    { kind: "invitation", item: keys.invitation(community_id, id) },
+  ]);
 }
 
 async function itemsOfMember(table: Reader, communityId: number, memberId: number): Promise<Found[]> {
@@ -101,17 +123,16 @@ const attempts = 5;
 const concurrency = 8;
 
 /**
- * Erases the remaining items about a person. Each item is written separately, so that the sweep can be resumed. Search items
- * come first, because their keys depend on the names in the member. Throws a `Conflict` if others keep writing.
+ * Erases the remaining items about a person. Each item is written separately, so that the sweep can be resumed. Items that
+ * are found through other items come first. Throws a `Conflict` if others keep writing.
  */
 export async function sweep(table: Writer, named: Named): Promise<void> {
   for (let tried = 1; ; tried++) {
     const items = await itemsOf(table, named);
-    const isSearch = ({ kind }: Found) => kind === "memberSearch";
     try {
-      await eachOf(items.filter(isSearch), (one) => writeErasing(table, one));
+      await eachOf(items.filter(isFoundByOther), (one) => writeErasing(table, one));
       await eachOf(
-        items.filter((one) => !isSearch(one)),
+        items.filter((one) => !isFoundByOther(one)),
         (one) => writeErasing(table, one),
       );
       return;
@@ -121,6 +142,10 @@ export async function sweep(table: Writer, named: Named): Promise<void> {
     }
   }
 }
+
+/** Whether the key of an item depends on another item: a member, an invitation, or a team in the person's partition. */
+const isFoundByOther = ({ kind }: Found): boolean =>
+  kind === "memberSearch" || kind === "invitationTo" || kind === "invitationParent" || kind === "teamMember";
 
 async function writeErasing(table: Writer, one: Found): Promise<void> {
   const sweeping = erasing(one);

@@ -76,6 +76,8 @@ function effectOf({ eventId, key, at, before, after }: StreamRecord): Effect | u
     case "destination":
     case "dispute":
     case "erasure":
+    case "invitation":
+    case "invitationTo":
     case "memberParent":
     case "membership":
     case "operation":
@@ -83,6 +85,8 @@ function effectOf({ eventId, key, at, before, after }: StreamRecord): Effect | u
     case "payment":
     case "refund":
     case "subscription":
+    case "teamMember":
+    case "teamOf":
     case "user":
     case undefined:
       return undefined;

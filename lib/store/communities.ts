@@ -211,6 +211,9 @@ const ownerMoves = (community_id: number, from: number, to: number): Write[] => 
   isKnown(to),
   isNotBlocked(community_id, to),
   { put: { ...keys.ownedCommunity(to, community_id), community_id } },
+  // An owner is not in the team.
+  { delete: keys.teamMember(community_id, to) },
+  { delete: keys.teamOf(to, community_id) },
   { delete: keys.ownedCommunity(from, community_id) },
 ];
 

@@ -1,4 +1,5 @@
 import { comparableEmail } from "../values/email.ts";
+import { kinds } from "./kinds.ts";
 
 /** The primary key of an item. */
 export type Key = { readonly pk: string; readonly sk: string };
@@ -11,35 +12,6 @@ const id = (value: number): string => String(value).padStart(16, "0");
 
 /** Separates a search token from a member's id. Sorts before all characters of tokens: `anna` precedes `anna lena`. */
 const separator = "\u0001";
-
-/**
- * Kinds of items that are queried by key prefix, or distinguished in the stream. Prefixes are upper case and ids have one
- * case, because `begins_with` of the local engine ignores the case of ASCII.
- */
-const kinds = {
-  community: { pk: "COMMUNITY#", sk: "COMMUNITY" },
-  tier: { pk: "COMMUNITY#", sk: "TIER#" },
-  benefit: { pk: "COMMUNITY#", sk: "BENEFIT#" },
-  destination: { pk: "COMMUNITY#", sk: "DESTINATION#" },
-  delivery: { pk: "DESTINATION#", sk: "DELIVERY#" },
-  member: { pk: "COMMUNITY#", sk: "MEMBER#" },
-  movement: { pk: "COMMUNITY#", sk: "MOVEMENT#" },
-  barrier: { pk: "COMMUNITY#", sk: "BARRIER" },
-  memberParent: { pk: "MEMBER#", sk: "COMMUNITY" },
-  dispute: { pk: "MEMBER#", sk: "DISPUTE#" },
-  operation: { pk: "MEMBER#", sk: "OPERATION#" },
-  payment: { pk: "MEMBER#", sk: "PAYMENT#" },
-  refund: { pk: "MEMBER#", sk: "REFUND#" },
-  subscription: { pk: "MEMBER#", sk: "SUBSCRIPTION#" },
-  activity: { pk: "", sk: "ACTIVITY#" },
-  user: { pk: "USER#", sk: "USER" },
-  membership: { pk: "USER#", sk: "MEMBERSHIP#" },
-  customerOf: { pk: "USER#", sk: "CUSTOMER#" },
-  ownedCommunity: { pk: "USER#", sk: "OWNED#" },
-  erasure: { pk: "USER#", sk: "ERASURE" },
-  brand: { pk: "BRAND#", sk: "BRAND" },
-  brandOfProducer: { pk: "PRODUCER#", sk: "BRAND#" },
-} as const satisfies Record<string, Key>;
 
 export type Kind = keyof typeof kinds;
 
@@ -78,6 +50,23 @@ export const keys = {
   delivery: (destinationId: number, deliveryId: number) => within(destination(destinationId), "delivery", deliveryId),
   /** The time span whose events are being resent to a destination, with the progress. */
   resend: (destinationId: number): Key => ({ pk: destination(destinationId), sk: "RESEND" }),
+  /** A person in the team of a community. In a separate partition, so that reading a community does not read its team. */
+  teamMember: (communityId: number, userId: number): Key => ({
+    pk: team(communityId),
+    sk: `${kinds.teamMember.sk}${id(userId)}`,
+  }),
+  /** An invitation to the team of a community. */
+  invitation: (communityId: number, invitationId: number): Key => ({
+    pk: team(communityId),
+    sk: `${kinds.invitation.sk}${id(invitationId)}`,
+  }),
+  /** Finds the community of an invitation. */
+  invitationParent: (invitationId: number): Key => ({ pk: `INVITATION#${id(invitationId)}`, sk: "PARENT" }),
+  /** Finds the invitation of an email address to a community, which has at most one. */
+  invitationTo: (email: string, communityId: number): Key => ({
+    pk: address(email),
+    sk: `${kinds.invitationTo.sk}${id(communityId)}`,
+  }),
   /** Every community, by status, newest last. */
   listedCommunity: (status: "active" | "archived", communityId: number): Key => ({
     pk: `COMMUNITIES#${status.toUpperCase()}`,
@@ -208,7 +197,7 @@ export const keys = {
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
   /** Finds a user by their email address. */
-  email: (email: string): Key => ({ pk: `EMAIL#${comparableEmail(email)}`, sk: "USER" }),
+  email: (email: string): Key => ({ pk: address(email), sk: "USER" }),
   /** Proof that the person with this `sub` has set their password with a code from their mailbox. */
   mailboxProof: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "PROOF" }),
   /** Until when the account with this `sub` is invited as an admin, and when its authenticator app was first seen. */
@@ -221,6 +210,8 @@ export const keys = {
   membership: (userId: number, communityId: number) => within(user(userId), "membership", communityId),
   /** A community that a person owns. */
   ownedCommunity: (userId: number, communityId: number) => within(user(userId), "ownedCommunity", communityId),
+  /** A community in whose team a person is. */
+  teamOf: (userId: number, communityId: number) => within(user(userId), "teamOf", communityId),
   /** The record of a person's erasure. */
   erasure: (userId: number): Key => ({ pk: user(userId), sk: kinds.erasure.sk }),
   /** Erasures by the time of their next check. */
@@ -241,5 +232,7 @@ const within = (pk: string, kind: Kind, recordId: number): Key => ({ pk, sk: `${
 
 const member = (memberId: number) => `${kinds.refund.pk}${id(memberId)}`;
 const community = (communityId: number) => `${kinds.community.pk}${id(communityId)}`;
+const team = (communityId: number) => `${community(communityId)}#TEAM`;
+const address = (email: string) => `${kinds.invitationTo.pk}${comparableEmail(email)}`;
 const destination = (destinationId: number) => `${kinds.delivery.pk}${id(destinationId)}`;
 const user = (userId: number) => `${kinds.membership.pk}${id(userId)}`;

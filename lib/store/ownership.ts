@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { RightBasis } from "../auth/policy.ts";
 import type { Grantor } from "../values/lasting-right.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
@@ -10,11 +11,17 @@ export async function grantorOf(table: Reader, communityId: number): Promise<Gra
   return v.parse(StoredGrantor, (await table.get(keys.community(communityId))) ?? {});
 }
 
+/** The community, and the caller's place in its team if a role allows the request. */
+type Basis = Pick<RightBasis, "place"> & { readonly owned: Grantor & { readonly id: number } };
+
 /**
- * The table for a request that was authorized as the owner of a community. All transactions throw a `Conflict` if the
- * community has been transferred since, so that the request is authorized again.
+ * The table for a request that was authorized in a community. All transactions throw a `Conflict` if the community has been
+ * transferred since, or if the caller's place in the team has changed, so that the request is authorized again.
  */
-export const whileOwned = (table: Writer, { id, ownership }: Grantor & { readonly id: number }): Writer => ({
+export const whileAuthorized = (table: Writer, { owned: { id, ownership }, place }: Basis): Writer => ({
   ...table,
-  condition: { check: keys.community(id), is: { ownership } },
+  conditions: [
+    { check: keys.community(id), is: { ownership } },
+    ...(place ? [{ check: keys.teamMember(id, place.user_id), is: { version: place.version } }] : []),
+  ],
 });

@@ -74,8 +74,8 @@ export interface Writer extends Reader {
   readonly client: DynamoDBDocumentClient;
   /** Collects the writes of a request whose response is stored in the same transaction. */
   readonly pending?: Write[];
-  /** A condition that is checked in every transaction of the request. */
-  readonly condition?: { readonly check: Key; readonly is: Item };
+  /** Conditions that are checked in every transaction of the request. */
+  readonly conditions?: readonly { readonly check: Key; readonly is: Item }[];
   /** Called after each write. */
   readonly onWrite?: () => void;
 }

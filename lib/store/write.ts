@@ -38,11 +38,11 @@ export async function sweepItem({ client, name, runtime, signal }: Writer, sweep
  * them: they are performed with the response of the request.
  */
 export async function write(
-  { client, name, runtime, signal, pending, condition, onWrite }: Writer,
+  { client, name, runtime, signal, pending, conditions = [], onWrite }: Writer,
   requested: readonly Write[],
 ): Promise<void> {
   if (pending) return void pending.push(...requested);
-  const writes = condition ? withCondition(requested, condition) : requested;
+  const writes = conditions.reduce(withCondition, requested);
   const actions = writes.map((item) => actionOf(name, item));
   const options = signal ? { abortSignal: signal } : {};
   const [{ Put, Update, Delete } = {}, second] = actions;
@@ -64,7 +64,10 @@ export async function write(
  * Adds a condition to a transaction. DynamoDB accepts one action per item: if the transaction already writes the item,
  * the condition is added to that write.
  */
-function withCondition(writes: readonly Write[], { check, is }: NonNullable<Writer["condition"]>): readonly Write[] {
+function withCondition(
+  writes: readonly Write[],
+  { check, is }: NonNullable<Writer["conditions"]>[number],
+): readonly Write[] {
   const index = writes.map(keyOf).findIndex(({ pk, sk }) => pk === check.pk && sk === check.sk);
   const sameItem = writes[index];
   if (!sameItem) return [...writes, { check, when: { is } }];

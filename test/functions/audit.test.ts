@@ -9,7 +9,17 @@ import * as brands from "#lib/store/brands.ts";
 import { type Key, keys, kindOf } from "#lib/store/keys.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import { type As, admin, apiRoutes, pathOf, readAnswer, startApi } from "../support/api.ts";
-import { aBenefit, aCommunity, aDestination, aMember, aTier, type GivenCommunity, givenBy } from "../support/given.ts";
+import {
+  aBenefit,
+  aCommunity,
+  aDestination,
+  aMember,
+  anInvitation,
+  aTeamMember,
+  aTier,
+  type GivenCommunity,
+  givenBy,
+} from "../support/given.ts";
 import { join } from "../support/joining.ts";
 
 const api = startApi();
@@ -86,6 +96,11 @@ const aboutDestination = async (body?: object) => {
   const { id } = await aDestination(api.table, place);
   return { ...inCommunity(id, body), lists: () => [ofCommunity(place.id)] };
 };
+const aboutTeamMember = async (body?: object): Promise<Request> => ({
+  params: { community_id: community.id, user_id: (await aTeamMember(api.table, community)).user_id },
+  ...(body && { body }),
+  lists: () => [ofCommunity(community.id)],
+});
 const aboutTier = async (body?: object) => inCommunity((await aTier(api.table, community.id)).id, body);
 
 async function aboutBrand(body?: object): Promise<Request> {
@@ -130,6 +145,19 @@ const audited: Readonly<Record<string, () => Promise<Request>>> = {
   DestinationsUpdate: () => aboutDestination({ event_destination: { status: "disabled" } }),
   DestinationsRotateSecret: () => aboutDestination(),
   DestinationsRemove: () => aboutDestination(),
+  TeamInvite: async () => ({
+    params: { community_id: community.id },
+    body: { invitation: { email: "lea@example.com", role: "support" } },
+    lists: () => [ofCommunity(community.id)],
+  }),
+  TeamRemoveInvitation: async () => inCommunity((await anInvitation(api.table, community)).id),
+  TeamAccept: async () => {
+    const as = { id: nextPerson++ };
+    const { id } = await anInvitation(api.table, community, { email: await api.verifiedAddressOf(as) });
+    return { as, ...inCommunity(id) };
+  },
+  TeamUpdate: () => aboutTeamMember({ team_member: { role: "viewer" } }),
+  TeamRemove: () => aboutTeamMember(),
   BrandsCreate: async () => ({
     params: { producer_id: randomUUID() },
     body: { brand: { name: "Smoke" } },

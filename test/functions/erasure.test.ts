@@ -12,7 +12,7 @@ import { erasedUsers } from "../../tools/scripts/erased-users.ts";
 import { replayAll } from "../../tools/scripts/replay-all.ts";
 import { admin, startApi } from "../support/api.ts";
 import { askCognito } from "../support/cognito.ts";
-import { aCommunity, aMember } from "../support/given.ts";
+import { aCommunity, aMember, anInvitation, aTeamMember } from "../support/given.ts";
 
 const api = startApi();
 const { call } = api;
@@ -109,5 +109,40 @@ it("erasures are repeated one by one, and a failed one does not stop the others"
 
 it("the export of a caller without a profile is empty", async () => {
   const { body } = await call(me.data, { as: { id: 987654321 } });
-  expect(body).toEqual({ profile: null, memberships: [] });
+  expect(body).toEqual({ profile: null, memberships: [], teams: [], invitations: [] });
+});
+
+it("an export contains the teams of a person and the invitations to their address, and an erasure removes both", async () => {
+  const { user } = await aPerson();
+  const [community, other, third] = [
+    await aCommunity(api.table),
+    await aCommunity(api.table),
+    await aCommunity(api.table),
+  ];
+  await aTeamMember(api.table, community, { user, role: "manager" });
+  const invitation = await anInvitation(api.table, other, { email: user.email, role: "viewer" });
+  const { id: others } = await anInvitation(api.table, other);
+  const exporting = () => call(usersRoutes.data, { params: { id: user.id }, as: admin });
+  expect((await exporting()).body).toMatchObject({
+    teams: [{ community: { id: community.id, name: "Mezcal Circle" }, role: "manager" }],
+    invitations: [{ community: { id: other.id }, role: "viewer", email: user.email }],
+  });
+
+  const erasing = (dry_run: boolean) =>
+    call(usersRoutes.erase, { params: { id: user.id }, as: admin, body: { dry_run } });
+  const counts = { team_member: 1, team_of: 1, invitation: 1, invitation_to: 1, invitation_parent: 1 };
+  expect((await erasing(true)).body.counts).toMatchObject(counts);
+  expect((await erasing(false)).body.counts).toMatchObject(counts);
+  expect((await exporting()).body).toMatchObject({ teams: [], invitations: [] });
+  const removed = await api.table.getAll([
+    keys.teamMember(community.id, user.id),
+    keys.teamOf(user.id, community.id),
+    keys.invitation(other.id, invitation.id),
+    keys.invitationParent(invitation.id),
+    keys.invitationTo(user.email, other.id),
+  ]);
+  expect(removed).toEqual([]);
+  expect(await api.table.get(keys.invitation(other.id, others))).toBeDefined();
+  // The address may be invited again, as that of somebody unknown.
+  await anInvitation(api.table, third, { email: user.email });
 });

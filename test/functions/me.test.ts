@@ -40,6 +40,9 @@ it("GET /me of a person without memberships has their groups and empty lists", a
     owned_communities_has_more: false,
     memberships: [],
     memberships_has_more: false,
+    teams: [],
+    teams_has_more: false,
+    invitations: [],
   });
 });
 

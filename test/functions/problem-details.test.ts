@@ -34,17 +34,25 @@ async function problemOf(request: string, { as, body, authorization }: Request):
 
 describe("the detail of a 403", () => {
   it.each([
-    ["the list of members", () => `GET /odis/v1/communities/${community.id}/members`],
-    ["a member", () => `GET /odis/v1/communities/${community.id}/members/${memberId}`],
-    ["an edit of the community", () => `PATCH /odis/v1/communities/${community.id}`],
-    ["the deletion of a tier", () => `DELETE /odis/v1/tiers/${community.tier.id}`],
-    ["a benefit", () => `GET /odis/v1/benefits/${benefitId}`],
-  ])("the 403 for the owner of another community says that %s is for the owner or an admin", async (_, request) => {
-    const { code, detail } = await problemOf(request(), { as: other.owner });
-    expect({ code, detail }).toEqual({
-      code: "forbidden",
-      detail: `Only the owner of community ${community.id} or an admin may do this`,
-    });
+    ["the list of members", "manager or support", () => `GET /odis/v1/communities/${community.id}/members`],
+    ["a member", "manager or support", () => `GET /odis/v1/communities/${community.id}/members/${memberId}`],
+    ["an edit of the community", "manager", () => `PATCH /odis/v1/communities/${community.id}`],
+    ["the deletion of a tier", "manager", () => `DELETE /odis/v1/tiers/${community.tier.id}`],
+    ["a benefit", "manager or support or viewer", () => `GET /odis/v1/benefits/${benefitId}`],
+  ])(
+    "the 403 for the owner of another community says who has the right: %s, the role %s",
+    async (_, roles, request) => {
+      const { code, detail } = await problemOf(request(), { as: other.owner });
+      expect({ code, detail }).toEqual({
+        code: "forbidden",
+        detail: `Only the owner of community ${community.id}, an admin, or a member of its team with the role ${roles} may do this`,
+      });
+    },
+  );
+
+  it("the 403 says that the team is for the owner or an admin", async () => {
+    const { detail } = await problemOf(`GET /odis/v1/communities/${community.id}/team`, { as: other.owner });
+    expect(detail).toBe(`Only the owner of community ${community.id} or an admin may do this`);
   });
 
   it("the 403 for an owner says that the route is for editors, or for admins", async () => {

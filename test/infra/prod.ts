@@ -97,6 +97,7 @@ export const erasesPeople = [
   `s3:PutObject ${bucketOf("Erasures")}/erasures/*`,
   `cognito-idp:AdminDeleteUser ${poolId}`,
 ];
+export const readsAddresses = [`cognito-idp:AdminGetUser ${poolId}`];
 
 export const listStreams = `dynamodb:ListStreams ${tableId}/stream/*`;
 

@@ -97,6 +97,12 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   DestinationsResend: { code: "not_found" },
   DestinationsResendMany: { code: "destination_disabled" },
 
+  TeamList: { total: 2, data: [{ user: { id: found.teamMember } }, { user: { id: found.otherTeamMember } }] },
+  TeamUpdate: { user: { id: found.teamMember }, role: "viewer" },
+  TeamListInvitations: { total: 2 },
+  TeamInvite: { email: "lea@example.com", role: "support" },
+  TeamAccept: { role: "viewer" },
+
   SystemHealth: { status: "ok" },
   SystemFallback: { code: "route_not_found" },
 });

@@ -4,7 +4,7 @@ import { type PlacedRoute, problemsOf, routes } from "#lib/contract/index.ts";
 import type { Params, Route } from "#lib/contract/route.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { type Stack, startStack } from "../../tools/local/stack.ts";
-import { tokenFor } from "../../tools/local/users.ts";
+import { password, subOf, tokenFor } from "../../tools/local/users.ts";
 import { joinDeployed } from "./deployed.ts";
 import { operations } from "./openapi.ts";
 
@@ -32,6 +32,8 @@ export type Running = {
   readonly table: Writer;
   /** Signs in. */
   readonly tokenOf: (as: As) => Promise<string>;
+  /** Gives a person an account with a verified email address. */
+  readonly verifiedAddressOf: (as: As) => Promise<string>;
   /** Waits until the projections have counted all writes to a community. */
   readonly settled: (communityId: number) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -43,6 +45,10 @@ function startLocal(stack: Stack): Running {
   return {
     ...stack,
     tokenOf: ({ id, groups = [] }) => tokenFor(stack.cognito, { id, groups: [...groups], expiresIn: 3600 }),
+    async verifiedAddressOf({ id }) {
+      const account = { username: subOf(id), sub: subOf(id), email: `user${id}@example.com`, password };
+      return (await stack.cognito.addUser(account)).email;
+    },
   };
 }
 
@@ -115,6 +121,11 @@ export function startApi(stackOptions: Parameters<typeof startStack>[0] = {}) {
     /** Origin of the API, to which checkout may redirect. */
     get origin() {
       return new URL(running.url).origin;
+    },
+    async verifiedAddressOf(as: As): Promise<string> {
+      // On a deployed stack, the account is made at the first sign-in.
+      await tokenOf(as);
+      return running.verifiedAddressOf(as);
     },
     settled: (communityId: number) => running.settled(communityId),
     /** The local stack. */

@@ -36,12 +36,14 @@ export function joinDeployed({ url, tableName, ...ids }: Deployed) {
   const client = documents(clientTimeouts);
   const table = connect(client, tableName)();
   const pool = userPool(ids);
+  const emails = new Map<number, string>();
 
   return {
     url,
     table,
     async tokenOf({ id, groups = [] }: { readonly id: number; readonly groups?: readonly string[] }) {
       const user = await pool.addUser({ groups });
+      emails.set(id, user.email);
       // Uses the id of the test instead of one that the first sign-in would generate.
       await addProfile(table, { id, username: `user${id}`, first_name: "User", last_name: String(id) });
       await write(table, [{ put: { ...keys.subject(user.sub), user_id: id } }]);
@@ -51,6 +53,11 @@ export function joinDeployed({ url, tableName, ...ids }: Deployed) {
       await addSeenApp(table, user.sub);
       await pool.useApp(user);
       return (await pool.refresh(refreshToken)).accessToken;
+    },
+    async verifiedAddressOf({ id }: { readonly id: number }) {
+      const email = emails.get(id) ?? "";
+      await pool.verify({ email });
+      return email;
     },
     async settled(communityId: number) {
       const wrong = await rebuild({ table, now: () => new Date(), pause: everLonger(), isDryRun: true }, communityId);

@@ -81,6 +81,6 @@ export async function invoke(endpoint: Endpoint, mount: Mount, { params = {}, qu
   return {
     status: statusCode,
     headers: answered ?? {},
-    body: answer ? (JSON.parse(answer) as Record<string, unknown>) : undefined,
+    body: answer?.startsWith("{") ? (JSON.parse(answer) as Record<string, unknown>) : undefined,
   };
 }

@@ -9,14 +9,19 @@ import { memberFields } from "#lib/fields/member.ts";
 import { tierFields } from "#lib/fields/tier.ts";
 import { newId, timeOf } from "#lib/ids.ts";
 import type { Actor } from "#lib/store/activity.ts";
+import { decideAgain } from "#lib/store/again.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as destinations from "#lib/store/destinations.ts";
+import * as invitations from "#lib/store/invitations.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import type { Writer } from "#lib/store/table.ts";
+import * as team from "#lib/store/team.ts";
+import { findPlace, type StoredTeamMember } from "#lib/store/team-places.ts";
 import * as tiers from "#lib/store/tiers.ts";
 import type { ShippingAddress } from "#lib/values/address.ts";
+import type { TeamRole } from "#lib/values/team-role.ts";
 import { addProfile } from "../../tools/local/users.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
@@ -116,6 +121,39 @@ export async function aDestination(
   const given = { id, url, events: ["*"], description: "", ...secret };
   const parent = await communities.open(table, community.id);
   return destinations.add(table, parent, await destinations.listOf(table, community.id), given, givenBy());
+}
+
+/** The verified email address of a person in the test data. */
+export const addressOf = ({ id }: { readonly id: number }): string => `user${id}@example.com`;
+
+type InvitationOver = { email?: string; role?: TeamRole; now?: Date };
+type PlaceOver = { role?: TeamRole; user?: { readonly id: number }; now?: Date };
+
+/** An invitation to the team of a community. */
+export async function anInvitation(
+  table: Writer,
+  { id }: { readonly id: number },
+  { email = addressOf({ id: freshId() }), role = "support", now = new Date() }: InvitationOver = {},
+): Promise<invitations.StoredInvitation> {
+  const community = await communities.open(table, id);
+  const open = await invitations.listOf(table, community);
+  // Generated ids of the same millisecond may collide.
+  return decideAgain(table, () => invitations.add(table, community, open, { email, role }, givenBy(now)));
+}
+
+/** A person with a profile in the team of a community. */
+export async function aTeamMember(
+  table: Writer,
+  { id }: { readonly id: number },
+  { role = "support", user = { id: freshId() }, now = new Date() }: PlaceOver = {},
+): Promise<StoredTeamMember> {
+  await addProfile(table, { id: user.id, username: `user${user.id}`, first_name: "Lea", last_name: "Team" });
+  const invitation = await anInvitation(table, { id }, { email: addressOf(user), role, now });
+  const community = await communities.open(table, id);
+  const [people, earlier] = await Promise.all([team.listOf(table, community), findPlace(table, id, user.id)]);
+  // Entries of the activity with the same time may get the same id.
+  const by = { ...givenBy(new Date(now.getTime() + 1)), id: user.id };
+  return team.join(table, { community, invitation, team: people, earlier }, by);
 }
 
 /** A shipping address that Stripe accepts. */

@@ -4,6 +4,7 @@ import type { Mount } from "#lib/http/handler.ts";
 import { idempotent } from "#lib/http/idempotency.ts";
 import { limit } from "#lib/http/limit.ts";
 import { machine } from "#lib/runtime.ts";
+import { addressOf } from "./given.ts";
 
 /** The platform of endpoints outside a bundle: all optional modules of routes, and the machine's clock and randomness. */
 export const mountOn = (over: Pick<Mount, "table" | "identify"> & Partial<Mount>): Mount => ({
@@ -13,5 +14,7 @@ export const mountOn = (over: Pick<Mount, "table" | "identify"> & Partial<Mount>
   csv: csvOf,
   sealing: openSealing,
   enqueue: async () => {},
+  // The subs of callers are those of `invoke`.
+  addressOf: async ({ sub }) => (sub.startsWith("sub of ") ? addressOf({ id: Number(sub.slice(7)) }) : undefined),
   ...over,
 });

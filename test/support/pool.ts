@@ -4,6 +4,7 @@ import {
   AdminCreateUserCommand,
   AdminSetUserMFAPreferenceCommand,
   AdminSetUserPasswordCommand,
+  AdminUpdateUserAttributesCommand,
   CognitoIdentityProviderClient,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { createSignIn } from "../../client/odis.ts";
@@ -42,6 +43,11 @@ export function userPool({ userPoolId: UserPoolId, clientId }: { userPoolId: str
       const step = await signIn(email, password);
       if (step.status === "signed_in") return step.session;
       throw new Error(`The pool asks for more: ${step.status}`);
+    },
+    /** Marks the address of an account as verified. */
+    async verify({ email }: { email: string }) {
+      const UserAttributes = [{ Name: "email_verified", Value: "true" }];
+      await cognito.send(new AdminUpdateUserAttributesCommand({ UserPoolId, Username: email, UserAttributes }));
     },
     /** Sets up an authenticator app for the account. */
     async useApp({ email }: { email: string }) {

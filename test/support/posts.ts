@@ -30,11 +30,13 @@ import { handler as cancelOwn } from "../../functions/membership/cancel-subscrip
 import { handler as uncancelOwn } from "../../functions/membership/uncancel-subscription.ts";
 import { handler as change } from "../../functions/subscriptions/change.ts";
 import { handler as changeOwn } from "../../functions/subscriptions/change-own.ts";
+import { handler as accept } from "../../functions/team/accept.ts";
+import { handler as invite } from "../../functions/team/invite.ts";
 import { handler as createTier } from "../../functions/tiers/create.ts";
 import { erasing } from "../../functions/users/erase.ts";
 import { admin } from "./api.ts";
 import type { Call } from "./direct.ts";
-import { aBenefit, aTier, type GivenCommunity } from "./given.ts";
+import { aBenefit, addressOf, anInvitation, aTier, type GivenCommunity } from "./given.ts";
 import { origin } from "./money/people.ts";
 import type { LocalMoney, Money } from "./money.ts";
 
@@ -171,6 +173,23 @@ export function posts(
         body: { tier: { name: "Cask", monthly_price_dollars: 12 } },
       }),
       otherBody: { tier: { name: "Cask", monthly_price_dollars: 13 } },
+    },
+    {
+      endpoint: invite,
+      given: async () => ({
+        params: { community_id: (await money.aPricedCommunity()).id },
+        body: { invitation: { email: "lea@example.com", role: "support" } },
+      }),
+      otherBody: { invitation: { email: "lea@example.com", role: "viewer" } },
+    },
+    {
+      endpoint: accept,
+      async given() {
+        const as = await money.aPerson();
+        const { id } = await anInvitation(money.table, await money.aPricedCommunity(), { email: addressOf(as) });
+        return { params: { id }, as };
+      },
+      otherBody: { a: 1 },
     },
     {
       endpoint: createSession,

@@ -19,6 +19,7 @@ import * as erasures from "#lib/store/erasures.ts";
 import type { Item } from "#lib/store/expression.ts";
 import * as facts from "#lib/store/facts.ts";
 import * as idempotency from "#lib/store/idempotency.ts";
+import * as invitations from "#lib/store/invitations.ts";
 import { type ItemKind, type Key, lastIdOf } from "#lib/store/keys.ts";
 import { fromItem, searchRow } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
@@ -32,6 +33,8 @@ import { putStats, statsFrom } from "#lib/store/stats.ts";
 import { seenOf } from "#lib/store/stream-records.ts";
 import { beginTurn, syncTurnsOf } from "#lib/store/sync-turns.ts";
 import type { Writer } from "#lib/store/table.ts";
+import * as team from "#lib/store/team.ts";
+import { communitiesOf, fromItem as teamMemberFrom } from "#lib/store/team-places.ts";
 import * as tiers from "#lib/store/tiers.ts";
 import { take, takePlace } from "#lib/store/usage.ts";
 import * as users from "#lib/store/users.ts";
@@ -174,6 +177,9 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
     change: async (table, { pk }) => erasures.close(table, there(await erasures.find(table, idIn(pk)))),
   },
   failed: { read: (_, item) => taskOf(item), change: "whole" },
+  invitation: { read: (_, item) => invitations.fromItem(item), change: "once" },
+  invitationParent: { read: (table, { pk }) => invitations.communityOf(table, idIn(pk)), change: "once" },
+  invitationTo: { read: (table, { pk }) => invitations.toAddress(table, textIn(pk)), change: "whole" },
   lease: { read: isThere, change: "whole" },
   listedCommunity: { read: isThere, change: "whole" },
   mailboxProof: { read: isThere, change: "whole" },
@@ -248,6 +254,11 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
     read: async (table, { pk }) => (await syncTurnsOf(table, textIn(pk))).begun > 0,
     change: async (table, { pk }) => beginTurn(table, textIn(pk), await syncTurnsOf(table, textIn(pk))),
   },
+  teamMember: {
+    read: (_, item) => teamMemberFrom(item),
+    change: (table, item) => team.update(table, teamMemberFrom(item), { role: "viewer" }, givenBy()),
+  },
+  teamOf: { read: (table, { pk }) => communitiesOf(table, idIn(pk)), change: "whole" },
   tier: {
     read: (table, { community_id, id }) => tiers.find(table, Number(community_id), Number(id)),
     change: async (table, { community_id, id, name }) =>

@@ -11,7 +11,15 @@ import { handler as block } from "../../functions/members/block.ts";
 import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
 import { handler as change } from "../../functions/subscriptions/change.ts";
 import type { Call } from "../../test/support/direct.ts";
-import { aBenefit, aDestination, aMember, aTier, type GivenCommunity } from "../../test/support/given.ts";
+import {
+  aBenefit,
+  aDestination,
+  aMember,
+  anInvitation,
+  aTeamMember,
+  aTier,
+  type GivenCommunity,
+} from "../../test/support/given.ts";
 import { posts } from "../../test/support/posts.ts";
 import type { Shop } from "./shop.ts";
 
@@ -48,6 +56,11 @@ export async function requestsOf(
   const within = async () => ({ params: { community_id: id } });
   const ofMember = async () => ({ params: { community_id: id, id: member.id } });
   const benefit = async () => ({ params: { id: (await aBenefit(money.table, spare)).id } });
+  /** A person in the team of a new community, which has room. */
+  const teamMember = async () => {
+    const { id: community_id } = await money.aPricedCommunity();
+    return { params: { community_id, user_id: (await aTeamMember(money.table, { id: community_id })).user_id } };
+  };
   const producer_id = randomUUID();
   const brand = async () => {
     const { body } = await money.call(createBrand, { params: { producer_id }, body: { brand: { name: "Smoke" } } });
@@ -125,6 +138,13 @@ export async function requestsOf(
       params: { id: (await aDestination(money.table, await money.aPricedCommunity())).id },
     }),
     DestinationsDeliveries: async () => shownDestination,
+    TeamList: within,
+    TeamListInvitations: within,
+    TeamUpdate: async () => ({ ...(await teamMember()), body: { team_member: { role: "manager" } } }),
+    TeamRemove: teamMember,
+    TeamRemoveInvitation: async () => ({
+      params: { id: (await anInvitation(money.table, await money.aPricedCommunity())).id },
+    }),
     BenefitsShow: async () => shownBenefit,
     BenefitsUpdate: async () => ({ ...shownBenefit, body: { benefit: { name: `Tour ${randomUUID()}` } } }),
     BenefitsRemove: benefit,

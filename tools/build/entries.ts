@@ -15,11 +15,12 @@ function entryOf(route: PlacedRoute): string {
 
 type Part = readonly [name: string, from: string, as?: string];
 
-function partsOf({ method, access, billing, seals, queues, limited, csv }: PlacedRoute): Part[] {
+function partsOf({ method, access, billing, seals, queues, readsAddress, limited, csv }: PlacedRoute): Part[] {
   return [
     ...(billing ? [["billing", "#lib/billing/stripe.ts"] as const] : []),
     ...(method === "POST" && access !== "public" ? [["idempotent", "#lib/http/idempotency.ts"] as const] : []),
     ...(seals && method === "POST" ? [["openSealing", "#lib/delivery/sealing.ts", "sealing"] as const] : []),
+    ...(readsAddress ? [["addressOf", "#lib/verified-address.ts"] as const] : []),
     ...(queues ? [["enqueue", "#lib/delivery/queue.ts"] as const] : []),
     ...(limited ? [["limit", "#lib/http/limit.ts"] as const] : []),
     ...(csv ? [["csvOf", "#lib/http/csv.ts", "csv"] as const] : []),

@@ -39,6 +39,8 @@ export const recordTables: Readonly<Record<string, Bodies>> = {
   Person: {},
   Stats: {},
   EventMember: {},
+  TeamMember: { PATCH: "TeamMemberUpdate" },
+  Invitation: { POST: "InvitationCreate" },
   Destination: { POST: "DestinationCreate", PATCH: "DestinationUpdate" },
 };
 

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { rolesWith } from "#lib/auth/rights.ts";
 import { type Permission, permissions } from "#lib/billing/permissions.ts";
 import { eventSummaries } from "#lib/contract/event-docs.ts";
 import { routes } from "#lib/contract/index.ts";
@@ -49,9 +50,9 @@ export function documents() {
 function routeTable(): string {
   const rows = routes
     .filter(({ path }) => path !== "$default")
-    .map(({ method, path, summary, access, area, file: name }) => {
+    .map(({ method, path, summary, access, right, orSelf, area, file: name }) => {
       const source = `../functions/${area}/${name}.ts`;
-      return `| ${method} | \`${path}\` | ${summary} | ${callers[access]} | [${area}/${name}](${source}) |`;
+      return `| ${method} | \`${path}\` | ${summary} | ${[callers[access], ...(right ? rolesWith(right) : []), ...(orSelf ? ["self"] : [])].join(", ")} | [${area}/${name}](${source}) |`;
     });
   return ["| | path | what it does | callers | function |", "|---|---|---|---|---|", ...rows].join("\n");
 }

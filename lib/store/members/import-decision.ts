@@ -4,7 +4,6 @@ import { valuesBefore } from "../../fields/field.ts";
 import { memberFields } from "../../fields/member.ts";
 import { pastId, timeOf } from "../../ids.ts";
 import { pick } from "../../pick.ts";
-import type { IssueCode } from "../../problem.ts";
 import type { Runtime } from "../../runtime.ts";
 import { isSameEmail } from "../../values/email.ts";
 import type { Metadata } from "../../values/metadata.ts";
@@ -18,6 +17,7 @@ import { newUser, notErased, profile, shownPerson, type User } from "../users.ts
 import { timeOver } from "../write.ts";
 import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf, withoutKey } from "./item.ts";
 import { recordMovement } from "./movements.ts";
+import { Refused } from "./refused.ts";
 import type { StoredState } from "./stored-state.ts";
 
 /** A record to import. `index` is its position in the request. */
@@ -38,23 +38,12 @@ export type ImportContext = {
   readonly stored: StoredState;
   readonly actor: Actor;
   readonly table: Reader;
+  /** A user whom the import must not concern. */
+  readonly excludedId?: number | undefined;
 };
 
 /** The decision about a record. */
 export type Decision = Pick<ImportedMember, "outcome"> & { readonly id: number; readonly writes: readonly Write[] };
-
-/** The record cannot be imported. `pointer` is the path of the invalid field. */
-export class Refused extends Error {
-  override readonly name = "Refused";
-  readonly pointer: string;
-  readonly code: IssueCode;
-
-  constructor(pointer: string, code: IssueCode, message: string) {
-    super(message);
-    this.pointer = pointer;
-    this.code = code;
-  }
-}
 
 /**
  * Decides what to write for a record. A record that differs from an earlier import replaces it only if neither people nor
@@ -63,7 +52,7 @@ export class Refused extends Error {
  * @throws Refused
  */
 export function decide(
-  { community, stored, actor, table }: ImportContext,
+  { community, stored, actor, table, excludedId }: ImportContext,
   { record, metadata, atStripe = { subscription_id: null } }: ImportOrder,
 ): Decision {
   const now = actor.now.toISOString();
@@ -75,6 +64,7 @@ export function decide(
   const { random } = table.runtime;
   const user = storedUser ?? newPerson(record, actor.now, random);
   if (storedUser?.erased_at !== undefined) throw isErased();
+  if (user.id === excludedId) throw new Refused("/user", "not_allowed", "must not be the caller");
   if (record.is_blocked && user.id === community.owner_id) throw isOwner();
 
   const before = storedUser && stored.member(storedUser.id);

@@ -6,7 +6,8 @@ import type { OpenCommunity } from "../open-community.ts";
 import type { Writer } from "../table.ts";
 import { use } from "../tiers.ts";
 import { keyOf, write } from "../write.ts";
-import { type Decision, decide, type ImportContext, type ImportOrder, Refused } from "./import-decision.ts";
+import { type Decision, decide, type ImportContext, type ImportOrder } from "./import-decision.ts";
+import { Refused } from "./refused.ts";
 import { readStored } from "./stored-state.ts";
 
 /** Maximum number of writes in a DynamoDB transaction. */
@@ -26,7 +27,7 @@ export async function importAll(
   table: Writer,
   community: OpenCommunity,
   orders: readonly ImportOrder[],
-  request: ImportRequest,
+  request: ImportRequest & Pick<ImportContext, "excludedId">,
 ): Promise<ImportedMember[]> {
   const done: ImportedMember[] = [];
   let left = orders;
@@ -36,7 +37,9 @@ export async function importAll(
     if (tried > 1) await backOff(table.runtime, tried);
     const records = left.map(({ record }) => record);
     const stored = await readStored(table, community.id, records);
-    const decided = left.map((order) => decisionOn({ community, stored, actor: request.actor, table }, order));
+    const decided = left.map((order) =>
+      decisionOn({ community, stored, actor: request.actor, excludedId: request.excludedId, table }, order),
+    );
     const unused = community.tiers.filter(({ id }) => stored.unusedTiers.includes(id));
     const isFirstWrite: boolean =
       !isRecorded && decided.some((result) => "writes" in result && result.writes.length > 0);

@@ -51,6 +51,8 @@ it("every command that refunds, changes what is billed, erases or deletes asks f
     "members refund-charge",
     "members uncancel",
     "people erase",
+    "team decline",
+    "team remove",
     "tiers delete",
   ]);
 });

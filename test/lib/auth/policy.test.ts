@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assertMayChange, assertMayUse, assertOwns } from "#lib/auth/policy.ts";
+import { assertHasRight, assertMayChange, assertMayUse, type RightBasis } from "#lib/auth/policy.ts";
 import type { Route } from "#lib/contract/route.ts";
 import { Problem } from "#lib/problem.ts";
 
@@ -34,28 +34,66 @@ describe("access to routes by token", () => {
   });
 });
 
-describe("a route of access owner is for the community's owner and admins", () => {
+describe("a right in a community", () => {
+  const place = (role: "manager" | "support" | "viewer", right = { ownership: 0, epoch: 0 }) => ({
+    user_id: 9,
+    role,
+    right,
+    version: 1,
+  });
+  const request = (who: ReturnType<typeof caller> | undefined, over = {}) =>
+    ({ right: "members_read", caller: who, selfId: undefined, epoch: 0, ...over }) as const;
+  const decided = (who: ReturnType<typeof caller>, basis: RightBasis, over = {}) =>
+    allows(() => void assertHasRight(request(who, over), { owned: community, ...basis }));
+
   it.each([
-    ["its owner, who is allowed", caller(3), true],
-    ["an admin, who is allowed", caller(1, "admin"), true],
-    ["an editor, who is refused", caller(2, "editor"), false],
-    ["another owner, who is refused", caller(4), false],
-    ["a person without a profile, who is refused", caller(0), false],
-  ])("on a route with access owner, the caller's ownership is checked: %s", (_, who, expected) => {
-    expect(allows(() => assertOwns({ access: "owner" }, who, community))).toBe(expected);
+    ["its owner, who has every right", caller(3), {}, true],
+    ["an admin, who has every right", caller(1, "admin"), {}, true],
+    ["an editor, who has none", caller(2, "editor"), {}, false],
+    ["another owner, who has none", caller(4), {}, false],
+    ["a person without a profile, who has none", caller(0), {}, false],
+    ["a person in the team whose role has the right", caller(9), { place: place("support") }, true],
+    ["a person in the team whose role lacks the right", caller(9), { place: place("viewer") }, false],
+    [
+      "a person whose place was given in a later epoch",
+      caller(9),
+      { place: place("support", { ownership: 0, epoch: 1 }) },
+      true,
+    ],
+    ["a person in the team, for another's member record", caller(9), { place: place("support"), personId: 8 }, true],
+    ["a person in the team, for their own member record", caller(9), { place: place("support"), personId: 9 }, false],
+    ["the owner, for their own member record", caller(3), { personId: 3 }, true],
+  ] as const)("a right in a community is decided for %s", (_, who, basis, expected) => {
+    expect(decided(who, basis)).toBe(expected);
   });
 
-  it("a route with access owner refuses every caller if its guard does not return the owned community", () => {
-    expect(() => assertOwns({ access: "owner" }, caller(1, "admin"), undefined)).toThrow(
-      "must return what the caller has to own",
-    );
-    expect(() => assertOwns({ access: "owner" }, undefined, community)).toThrow(
-      "must return what the caller has to own",
-    );
+  it.each([
+    ["a change of owner", { owned: { ...community, ownership: 1 } }, {}],
+    ["a restore", {}, { epoch: 1 }],
+  ])("a place in a team no longer counts after %s", (_, basis, over) => {
+    expect(decided(caller(9), { place: place("manager"), ...basis }, over)).toBe(false);
   });
 
-  it("a route with access user does not require that the caller owns the community", () => {
-    expect(allows(() => assertOwns({ access: "user" }, caller(4), community))).toBe(true);
+  it("a request that needs no right of a role is for the owner and admins only", () => {
+    expect(decided(caller(9), { place: place("manager") }, { right: undefined })).toBe(false);
+    expect(decided(caller(3), {}, { right: undefined })).toBe(true);
+  });
+
+  it("a request that the named user may make is allowed to that user without a role", () => {
+    expect(decided(caller(9), {}, { right: undefined, selfId: 9 })).toBe(true);
+    expect(decided(caller(9), {}, { right: undefined, selfId: 8 })).toBe(false);
+  });
+
+  it("assertHasRight returns the role that allows the request, and none for the owner", () => {
+    const basis = { owned: community, place: place("support") };
+    expect(assertHasRight(request(caller(9)), basis)).toBe("support");
+    expect(assertHasRight(request(caller(3)), basis)).toBeUndefined();
+  });
+
+  it("assertHasRight refuses every caller if the guard does not return the owned community", () => {
+    const message = "must return what the caller has to own";
+    expect(() => assertHasRight(request(caller(1, "admin")), {})).toThrow(message);
+    expect(() => assertHasRight(request(undefined), { owned: community })).toThrow(message);
   });
 });
 

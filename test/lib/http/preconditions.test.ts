@@ -35,11 +35,16 @@ import { handler as uncancel } from "../../../functions/members/uncancel-subscri
 import { handler as updateMember } from "../../../functions/members/update.ts";
 import { handler as change } from "../../../functions/subscriptions/change.ts";
 import { handler as dropChange } from "../../../functions/subscriptions/drop-scheduled-change.ts";
+import { handler as accept } from "../../../functions/team/accept.ts";
+import { handler as invite } from "../../../functions/team/invite.ts";
+import { handler as removeTeamMember } from "../../../functions/team/remove.ts";
+import { handler as removeInvitation } from "../../../functions/team/remove-invitation.ts";
+import { handler as updateTeamMember } from "../../../functions/team/update.ts";
 import { handler as removeTier } from "../../../functions/tiers/remove.ts";
 import { handler as showTier } from "../../../functions/tiers/show.ts";
 import { handler as updateTier } from "../../../functions/tiers/update.ts";
 import { apiRoutes } from "../../support/api.ts";
-import { aBenefit, aDestination, aMember, aTier, givenBy } from "../../support/given.ts";
+import { aBenefit, aDestination, addressOf, aMember, aTeamMember, aTier, givenBy } from "../../support/given.ts";
 import { startMoney } from "../../support/money.ts";
 import { difference, tally } from "../../support/posts.ts";
 
@@ -162,8 +167,9 @@ it("the precondition tests cover every PATCH and DELETE, and every action on one
   const changing = apiRoutes.filter(
     ({ method, path, area }) => method !== "GET" && path.includes("{id}") && area !== "users",
   );
-  // refund_charge has a separate test, as it needs a charge.
-  const covered = [...named.map(({ name }) => name), `${refundCharge.route.method} ${refundCharge.route.path}`];
+  // These have separate tests: refund_charge needs a charge, and an invitation is shown by no route of its own.
+  const others = [refundCharge, removeInvitation, accept].map(({ route: { method, path } }) => `${method} ${path}`);
+  const covered = [...named.map(({ name }) => name), ...others];
   expect(covered.toSorted()).toEqual(changing.map(({ key }) => key).toSorted());
 });
 
@@ -181,6 +187,32 @@ it("refund_charge evaluates If-Match", async () => {
   expect([(await refund('"another"')).status, (await refund(etag)).status, (await refund(etag)).status]).toEqual([
     412, 201, 412,
   ]);
+});
+
+it.each([
+  ["revoking", removeInvitation, 204],
+  ["accepting", accept, 200],
+] as const)("%s an invitation evaluates If-Match", async (_, endpoint, success) => {
+  const person = await money.aPerson();
+  const { id: community_id } = await money.aPricedCommunity();
+  const body = { invitation: { email: addressOf(person), role: "viewer" } };
+  const invited = await money.answer(invite, { params: { community_id }, body });
+  const send = (etag: string) =>
+    money.answer(endpoint, { params: { id: invited.body?.id }, as: person, headers: { "if-match": etag } });
+  expect([(await send('"another"')).status, (await send(String(invited.headers.etag))).status]).toEqual([412, success]);
+});
+
+it("changes of a person in a team evaluate If-Match", async () => {
+  const community = await money.aPricedCommunity();
+  const { user_id } = await aTeamMember(money.table, community);
+  const params = { community_id: community.id, user_id };
+  const changeRole = (role: string, etag = "*") =>
+    money.answer(updateTeamMember, { params, body: { team_member: { role } }, headers: { "if-match": etag } });
+  const [first, second] = [await changeRole("viewer"), await changeRole("manager")];
+  const etags = [first, second].map(({ headers }) => String(headers.etag));
+  expect((await changeRole("support", etags[0])).status).toBe(412);
+  const remove = (etag = "") => money.answer(removeTeamMember, { params, headers: { "if-match": etag } });
+  expect([(await remove(etags[0])).status, (await remove(etags[1])).status]).toEqual([412, 204]);
 });
 
 it("If-Match is ignored by a replayed request and by the retry of a refund that has begun", async () => {

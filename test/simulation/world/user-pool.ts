@@ -125,6 +125,14 @@ export class UserPool {
     this.#endSessions(account);
   }
 
+  /** The verified email address of the account with a `sub`. */
+  verifiedEmail(sub: string): Promise<string | undefined> {
+    return this.#call(() => {
+      const account = this.living.find((one) => one.sub === sub);
+      return account?.email_verified ? account.email : undefined;
+    });
+  }
+
   /** Deletes the account with a `sub`, like an erasure. */
   deleteAccount(sub: string): Promise<void> {
     return this.#call(() => {
@@ -177,6 +185,7 @@ export class UserPool {
   readonly #forTriggers: Pool = {
     isGone: (_, sub) => this.#call(() => !this.living.some((one) => one.sub === sub)),
     hasTotp: (_, username) => this.#call(() => this.#find(username)?.has_totp ?? false),
+    verifiedEmail: (_, sub) => this.verifiedEmail(sub),
     resetPassword: (_, username) =>
       this.#call(() => {
         const account = this.#find(username);

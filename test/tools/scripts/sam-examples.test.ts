@@ -22,6 +22,10 @@ const found = {
   archivedBenefit: 3,
   destination: 61,
   otherDestination: 62,
+  teamMember: 7,
+  otherTeamMember: 8,
+  invitation: 81,
+  otherInvitation: 82,
   brand: uuid,
   otherBrand: uuid,
 };

@@ -1,4 +1,4 @@
-import { assertManages } from "../../../lib/auth/policy.ts";
+import { assertHasRight } from "../../../lib/auth/policy.ts";
 import type { Verify } from "../../../lib/auth/verify.ts";
 import { bearerToken } from "../../../lib/auth/verify.ts";
 import * as benefitRoutes from "../../../lib/contract/benefits.ts";
@@ -43,7 +43,9 @@ export function appOn(open: () => Reader, verify: Verify) {
         if (token === undefined) throw unauthorized("missing_token");
         const { userId = 0, ...person } = await verify(token);
         const caller = { ...person, id: userId };
-        const answer = await run(request, (community) => assertManages(caller, community));
+        const answer = await run(request, (owned) =>
+          assertHasRight({ right: undefined, caller, selfId: undefined, epoch: 0 }, { owned }),
+        );
         const shown = route.output ? representation(route.output, answer) : {};
         const headers = { "content-type": "application/json", ...(route.etag && { etag: etagOf(shown) }) };
         return { status: 200, headers, body: JSON.stringify(shown) };

@@ -23,6 +23,7 @@ const names: Readonly<Record<string, string>> = {
   "Series.interval": "SeriesInterval",
   "Blocker.code": "BlockerCode",
   "Problem.errors[].code": "IssueCode",
+  "TeamMember.role": "TeamRole",
 };
 
 type Part = Record<string, unknown>;

@@ -1,4 +1,5 @@
 import { is } from "valibot";
+import { rolesWith } from "#lib/auth/rights.ts";
 import { isConditional, type PlacedRoute } from "#lib/contract/index.ts";
 import { pathParameters } from "#lib/contract/route.ts";
 import { Benefit } from "#lib/domain/benefit.ts";
@@ -20,7 +21,7 @@ export function operation(route: PlacedRoute) {
     operationId: id,
     tags: [area],
     summary,
-    description: [description, callers[access]].filter(Boolean).join("\n\n"),
+    description: [description, callersOf(route)].filter(Boolean).join("\n\n"),
     security: access === "public" ? [] : access === "optional" ? [{}, { bearer: [] }] : [{ bearer: [] }],
     parameters: [...parametersOfPath(route), ...(query ? queryParameters(query) : []), ...preconditions(route)],
     ...requestBody(route),
@@ -36,6 +37,15 @@ const callers = {
   editor: "For editors and admins.",
   admin: "For admins.",
 } as const;
+
+/** The callers of a route, with the roles of a team that have its right. */
+function callersOf({ access, right, csvRight, orSelf }: PlacedRoute): string {
+  if (right) {
+    const csv = csvRight ? ` As CSV, the roles are ${rolesWith(csvRight).join(" and ")}.` : "";
+    return `For the owner of the community, admins, and the roles ${rolesWith(right).join(", ")} of its team.${csv}`;
+  }
+  return orSelf ? "For the owner of the community, admins, and the person themselves." : callers[access];
+}
 
 function parametersOfPath({ path, ids: form }: PlacedRoute) {
   const schema =

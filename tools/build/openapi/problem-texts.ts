@@ -33,8 +33,8 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
   },
   forbidden: {
     happened:
-      "The token is valid, but its user lacks the right: they do not own the community, or are not in the required group. `detail` says who has the right.",
-    todo: "Send the request as somebody who has the right. A change of owner takes effect immediately.",
+      "The token is valid, but its user lacks the right: they neither own the community nor have a role in its team that allows this, or are not in the required group. `detail` says who has the right.",
+    todo: "Send the request as somebody who has the right. A change of owner or role takes effect immediately.",
   },
   not_found: {
     happened:
@@ -106,6 +106,10 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
   request_in_progress: {
     happened: "The same request, or another refund of the same charge, is still running.",
     todo: wait,
+  },
+  already_in_team: {
+    happened: "The person owns the community or is in its team.",
+    todo: "To change what they may do, change their role.",
   },
   already_a_member: {
     happened: "The caller has a live subscription in this community.",

@@ -12,6 +12,7 @@ import { addDestinations } from "./destinations.ts";
 import { addMembers } from "./members.ts";
 import { people } from "./people.ts";
 import { stripeIn } from "./stripe-client.ts";
+import { addTeam } from "./team.ts";
 
 /** Ids of the producers of the demo's brands. */
 export const producers = ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0001", "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0002"] as const;
@@ -42,4 +43,5 @@ export async function seed(stack: Stack, now: Date): Promise<void> {
     await addMembers({ ...stack, stripe, billing: stripeIn(stripe.answer) }, people.member, people.owner, now);
   stack.listen();
   for (const person of Object.values(people)) await addProfile(table, person);
+  await addTeam(table, now);
 }

@@ -11,6 +11,7 @@ import * as membership from "#lib/contract/membership.ts";
 import type { Params, Route } from "#lib/contract/route.ts";
 import * as subscriptions from "#lib/contract/subscriptions.ts";
 import * as system from "#lib/contract/system.ts";
+import * as team from "#lib/contract/team.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import * as people from "#lib/contract/users.ts";
 import * as webhooks from "#lib/contract/webhooks.ts";
@@ -178,6 +179,17 @@ export function examplesOf(records: Records, { api_url, users }: Local, event: {
     example(destinations.resend, { params: { id: records.destination, delivery_id: 7 }, body: {} }),
     example(destinations.resendMany, { params: { id: records.destination }, body: { delivery_ids: [7] } }),
     example(destinations.remove, { params: { id: records.otherDestination } }),
+
+    example(team.list, { params: inCommunity }),
+    example(team.update, {
+      params: { ...inCommunity, user_id: records.teamMember },
+      body: { team_member: { role: "viewer" } },
+    }),
+    example(team.remove, { params: { ...inCommunity, user_id: records.otherTeamMember } }),
+    example(team.listInvitations, { params: inCommunity }),
+    example(team.invite, { params: inCommunity, body: { invitation: { email: "lea@example.com", role: "support" } } }),
+    example(team.removeInvitation, { as: "owner", params: { id: records.otherInvitation } }),
+    example(team.accept, { params: { id: records.invitation }, body: {} }),
 
     example(system.health, {}),
     example(system.fallback, {}),

@@ -5,6 +5,7 @@ import { BrandPage } from "#lib/domain/brand.ts";
 import { DestinationPage } from "#lib/domain/destination.ts";
 import { MemberPage } from "#lib/domain/member-list.ts";
 import { PaymentHistoryPage } from "#lib/domain/payment.ts";
+import { InvitationPage, TeamPage } from "#lib/domain/team.ts";
 import { TierPage } from "#lib/domain/tier.ts";
 
 /** The parts of `.odis/local.json` that the events need. */
@@ -38,6 +39,8 @@ export async function findRecords({ api_url, tokens, users, producers: [producer
   const { data: tiers } = await get(`/communities/${community}/tiers`, TierPage);
   const { data: benefits } = await get(`/communities/${community}/benefits?status=all`, BenefitPage);
   const { data: destinations } = await get(`/communities/${community}/event_destinations`, DestinationPage);
+  const { data: team } = await get(`/communities/${community}/team`, TeamPage);
+  const { data: invitations } = await get(`/communities/${community}/invitations`, InvitationPage);
   const { data: brands } = await get(`/producers/${producer}/brands`, BrandPage);
 
   const member = needed(members.find(({ user }) => user.id === users.member));
@@ -70,6 +73,11 @@ export async function findRecords({ api_url, tokens, users, producers: [producer
     archivedBenefit: needed(benefits.find(({ status }) => status === "archived")).id,
     destination: needed(destinations[0]).id,
     otherDestination: needed(destinations[1]).id,
+    teamMember: needed(team[0]).user.id,
+    otherTeamMember: needed(team[1]).user.id,
+    /** Of the user whose token is `stranger`. */
+    invitation: needed(invitations.find(({ email }) => email === "stranger@example.com")).id,
+    otherInvitation: needed(invitations.find(({ email }) => email !== "stranger@example.com")).id,
     brand: needed(brands[0]).id,
     otherBrand: needed(brands.at(-1)).id,
   };

@@ -99,9 +99,11 @@ const recordTexts = {
   tier: "tier",
   benefit: "benefit",
   event_destination: "event destination",
+  team_member: "team",
+  invitation: "invitation",
 };
 
-/** Describes a change of a community, tier or benefit in a sentence. */
+/** Describes a change of a community, tier, benefit, event destination or team in a sentence. */
 export function communityActivityText({ action, record, before, after }: CommunityActivity): string {
   const kind = recordTexts[record.type];
   const name = text(after, "name") ?? text(before, "name");
@@ -123,10 +125,24 @@ export function communityActivityText({ action, record, before, after }: Communi
       return `Transferred the community to user ${text(after, "owner_id") ?? ""}`;
     case "deleted":
       return `Deleted the ${what}`;
+    case "team_invited":
+      return `Invited somebody to the team as ${roleIn(after)}`;
+    case "team_invitation_revoked":
+      return `Revoked an invitation as ${roleIn(before)}`;
+    case "team_invitation_declined":
+      return `Declined the invitation as ${roleIn(before)}`;
+    case "team_joined":
+      return `Joined the team as ${roleIn(after)}`;
+    case "team_role_changed":
+      return `Changed the role of user ${record.id} from ${roleIn(before)} to ${roleIn(after)}`;
+    case "team_removed":
+      return `Removed user ${record.id} from the team`;
     case "members_imported":
       return `Imported ${text(after, "records") ?? "some"} members`;
   }
 }
+
+const roleIn = (state: State): string => text(state, "role") ?? "";
 
 const endTexts = {
   cancel_scheduled: { active: "canceled it", passive: "It was canceled" },

@@ -27,6 +27,7 @@ const texts: Readonly<Record<string, string>> = {
   TooManyRequestsException: "There were too many attempts. Wait a few minutes and try again.",
   UserNotConfirmedException:
     "This account is not confirmed yet. Enter the code from the email in the app where you signed up.",
+  already_in_team: "This person is already in the team.",
   cancel_scheduled: "The subscription is set to end. Keep it first, then change it.",
   cannot_block_owner: "The owner of a community cannot be blocked.",
   charge_already_refunded: "This payment was already refunded in full.",
