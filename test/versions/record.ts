@@ -245,6 +245,12 @@ const outcomes = await post<{ data: { outcome: string }[] }>(admin, `${at}/membe
 if (outcomes.data.some(({ outcome }) => outcome !== "created")) throw new Error(JSON.stringify(outcomes));
 await settled();
 
+const helper = await signUp("Hana", "Helper");
+const inviting = (email: string, role: string) => post(owner, `${at}/invitations`, { invitation: { email, role } });
+await post(helper, `/invitations/${(await inviting(helper.email, "manager")).id}/accept`);
+await call(owner, "PATCH", `${at}/team/${helper.id}`, { team_member: { role: "support" } });
+await inviting(personEmail, "viewer");
+
 await post(admin, `/users/${erased.id}/erase`, { dry_run: false, cancel_subscriptions: true });
 await post(owner, `/event_destinations/${destination.id}/resend`, {
   since: new Date(Date.now() - 60_000).toISOString(),
