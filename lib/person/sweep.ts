@@ -38,7 +38,7 @@ export async function itemsOf(table: Reader, { id, sub, email = "", invitations 
       ...(email === "" ? [] : [keys.email(email)]),
       ...(sub === null ? [] : [keys.subject(sub), keys.mailboxProof(sub), keys.adminAccess(sub)]),
     ]),
-    itemsOfInvitations(table, email === "" ? invitations : await toAddress(table, email)),
+    itemsOfInvitations(table, email === "" ? async () => invitations : () => toAddress(table, email)),
     table.getAll(teamIds.map((communityId) => keys.teamMember(communityId, id))),
     ...Array.from(ids, ([memberId, communityId]) => itemsOfMember(table, communityId, memberId)),
   ]);
@@ -47,8 +47,8 @@ export async function itemsOf(table: Reader, { id, sub, email = "", invitations 
 }
 
 /** Invitations with the items that find them. */
-async function itemsOfInvitations(table: Reader, places: readonly InvitationPlace[]): Promise<Found[]> {
-  const items = await table.getAll(places.map(({ community_id, id }) => keys.invitation(community_id, id)));
+async function itemsOfInvitations(table: Reader, places: () => Promise<readonly InvitationPlace[]>): Promise<Found[]> {
+  const items = await table.getAll((await places()).map(({ community_id, id }) => keys.invitation(community_id, id)));
   return items.map(fromInvitation).flatMap(({ community_id, id, email }): Found[] => [
     { kind: "invitationTo", item: keys.invitationTo(email, community_id) },
     { kind: "invitationParent", item: keys.invitationParent(id) },

@@ -11,6 +11,7 @@ import { admins, editors } from "./staff.ts";
 import { strangers } from "./strangers.ts";
 import { portalUsers, support } from "./stripe-people.ts";
 import { subscribers } from "./subscribers.ts";
+import { teams } from "./teams.ts";
 
 /** All actors. */
 export const actors = {
@@ -28,6 +29,7 @@ export const actors = {
   accountHolders,
   strangers,
   subscribers,
+  teams,
 } as const satisfies Record<string, Repertoire>;
 
 export type ActorName = keyof typeof actors;

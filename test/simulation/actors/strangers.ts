@@ -9,8 +9,10 @@ import {
   benefitsOf,
   brandsOf,
   destinationsOf,
+  invitationsOf,
   membersOf,
   ofKind,
+  placesOf,
   type ShownCommunity,
   tiersOf,
 } from "../world/records.ts";
@@ -44,6 +46,8 @@ function recordsOf({ world }: Scene, { id }: ShownCommunity) {
     tiers: own(tiersOf(world)),
     benefits: own(benefitsOf(world)),
     event_destinations: own(destinationsOf(world)),
+    team: own(placesOf(world)).map(({ user_id }) => ({ id: user_id })),
+    invitations: own(invitationsOf(world)),
     deliveries: ofKind(world, "delivery") as readonly { readonly id?: unknown }[],
     users: own(membersOf(world)).map(({ user }) => user),
     brands: brandsOf(world),
@@ -67,7 +71,7 @@ function paramsFor(scene: Scene, { path, ids }: PlacedRoute, community: ShownCom
  * Calls a route. The request has no effect even if the caller gets the right meanwhile: its body is invalid, and its
  * version does not exist.
  */
-async function probe(scene: Scene, as: As | undefined, community: ShownCommunity): Promise<void> {
+export async function probe(scene: Scene, as: As | undefined, community: ShownCommunity): Promise<void> {
   const { chance, world } = scene;
   const asked = chance.pick(endpoints);
   if (!asked) return;
@@ -91,6 +95,15 @@ const callers: Readonly<Record<string, (scene: Scene, community: ShownCommunity)
     const images = world.changes.map(({ record }) => record.dynamodb.OldImage);
     const owner = chance.pick(images.filter((one) => one?.id?.N === String(id) && one.owner_id))?.owner_id;
     return owner && { id: Number(owner.N) };
+  },
+  teamMember: ({ chance, world }) => {
+    const place = chance.pick(placesOf(world));
+    return place && { id: place.user_id };
+  },
+  formerTeamMember: ({ chance, world }) => {
+    const images = world.changes.map(({ record }) => record.dynamodb.OldImage);
+    const place = chance.pick(images.filter((one) => one?.sk?.S?.startsWith("TEAM#") && one.user_id));
+    return place && { id: Number(place.user_id?.N) };
   },
   blocked: ({ chance, world }) => {
     const member = chance.pick(membersOf(world).filter(({ is_blocked }) => is_blocked));

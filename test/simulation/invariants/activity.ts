@@ -49,8 +49,9 @@ export function assertActivity(world: World): void {
   for (const item of ofKind(world, "activity")) {
     if (isOfMember(item) || isImport(item)) continue;
     const { type, id } = (item.record ?? { type: "brand", id: item.pk.split("#")[1] }) as { type: string; id: unknown };
-    // Entries of destinations also describe changes outside their fields. `destinations.ts` checks them.
-    if (type === "event_destination") continue;
+    // Entries of destinations also describe changes outside their fields. `destinations.ts` checks them, and `teams.ts`
+    // those of teams.
+    if (["event_destination", "team_member", "invitation"].includes(type)) continue;
     const { action, before, after } = item as unknown as Entry;
     append(written, `${type} ${String(id)}`, { action, before, after });
   }

@@ -23,6 +23,7 @@ import { assertAccessThen, assertRights } from "./rights.ts";
 import { assertSeries, assertStatistics } from "./series.ts";
 import { assertErasedStayOut, assertTakeOvers } from "./sign-ins.ts";
 import { assertStructure } from "./structure.ts";
+import { assertTeams } from "./teams.ts";
 
 const always = {
   refunds: assertRefunds,
@@ -59,6 +60,7 @@ const always = {
   delivered: assertDelivered,
   erasedPeople: assertErasedStayOut,
   takeOvers: assertTakeOvers,
+  teams: assertTeams,
 };
 
 const inTheEnd = {

@@ -2,6 +2,7 @@ import { type Kind, kindOf } from "#lib/store/keys.ts";
 import type { Attempt } from "../world/answers.ts";
 import type { World } from "../world/world.ts";
 
+type Place = { readonly role: string; readonly ownership: number };
 type Version<T> = { readonly at: number; readonly value: T };
 const inCommunities: readonly Kind[] = ["member", "tier", "benefit", "destination"];
 const granting: readonly unknown[] = ["active", "trialing", "past_due"];
@@ -10,6 +11,12 @@ const granting: readonly unknown[] = ["active", "trialing", "past_due"];
 export class PastState {
   /** The owners of each community. */
   readonly #owners = new Map<number, Version<number>[]>();
+  /** The number of transfers of each community. */
+  readonly #ownerships = new Map<number, Version<number>[]>();
+  /** The places in teams, by user and community. */
+  readonly #places = new Map<string, Version<Place | undefined>[]>();
+  /** The user of each member. */
+  readonly #users = new Map<number, number>();
   /** Whether each member had access, by user and community. */
   readonly #access = new Map<string, Version<boolean>[]>();
   /** The community of each tier, benefit and destination, by its kind and id. */
@@ -30,6 +37,15 @@ export class PastState {
       const kind = kindOf(key);
       if (kind === "community" && NewImage.owner_id)
         append(this.#owners, id, { at, value: Number(NewImage.owner_id.N) });
+      if (kind === "community" && NewImage.owner_id)
+        append(this.#ownerships, id, { at, value: Number(NewImage.ownership?.N ?? 0) });
+      if (kind === "teamMember") {
+        const role = NewImage.role?.S;
+        const value = role === undefined ? undefined : { role, ownership: Number(NewImage.right?.M?.ownership?.N) };
+        const [user, community] = [key.sk, key.pk].map((text) => Number(text.split("#")[1]));
+        append(this.#places, `${user} ${community}`, { at, value });
+      }
+      if (kind === "member") this.#users.set(id, Number(NewImage.user?.M?.id?.N));
       const userId = Number(NewImage.user_id?.N);
       if (kind === "erasure" && NewImage.finished_at?.S && !this.#erased.has(userId)) this.#erased.set(userId, at);
       if (kind === "user") append(this.#emails, id, NewImage.email?.S ?? "");
@@ -46,6 +62,17 @@ export class PastState {
   /** The owners of the community of a request's path, from the start of the request until the response. */
   ownersDuring(attempt: Attempt): number[] {
     return during(this.#owners.get(this.#communityOf(attempt)) ?? [], attempt);
+  }
+
+  /** The roles of the caller in the community of a request's path, from the start of the request until the response. */
+  rolesDuring(attempt: Attempt): string[] {
+    const { as, params = {} } = attempt.call;
+    const isOwn = attempt.name.includes("/members/{id}") && this.#users.get(Number(params.id)) === as?.id;
+    if (isOwn) return [];
+    const communityId = this.#communityOf(attempt);
+    const places = during(this.#places.get(`${as?.id} ${communityId}`) ?? [], attempt);
+    const ownerships = during(this.#ownerships.get(communityId) ?? [], attempt);
+    return places.flatMap((place) => (place && ownerships.some((one) => place.ownership >= one) ? [place.role] : []));
   }
 
   /** Whether the caller had access to the community of a path, at each time from the request until the response. */

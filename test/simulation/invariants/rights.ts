@@ -15,8 +15,18 @@ const rights: readonly (readonly [RegExp, Right])[] = [
   [/\/(me|membership)(\/|$)/, "user"],
   [/_sessions$/, "user"],
   [/^POST \/odis\/v1\/communities$/, "admin"],
-  [/(\/import$|\/users\/)/, "admin"],
+  [/\/users\//, "admin"],
+  [/\/invitations\/{id}/, "user"],
   [/\/(communities|tiers|benefits|event_destinations)\//, "owner"],
+];
+
+/** The roles that may call a route with the right `owner`. The first pattern that matches applies. */
+const roles: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^GET .*\/(stats|series|benefits)(\/{id})?$/, ["manager", "support", "viewer"]],
+  [/\/(issue_refund|refund_charge|change_subscription|scheduled_change|import|deliveries)$/, ["manager"]],
+  [/\/(members|activity)/, ["manager", "support"]],
+  [/\/(event_destinations|team|invitations)/, []],
+  [/\/(communities|tiers|benefits)/, ["manager"]],
 ];
 
 type Body = { readonly community?: object } | undefined;
@@ -47,7 +57,11 @@ function isAllowed(past: PastState, right: Right, attempt: Attempt): boolean {
   if (readsProfile.test(attempt.name) && past.isErased(attempt)) return false;
   if (right === "user" || groups.includes("admin")) return true;
   if (right === "editor") return groups.includes("editor");
-  return right === "owner" && past.ownersDuring(attempt).includes(as.id);
+  if (right !== "owner") return false;
+  if (attempt.name.endsWith("/team/{user_id}") && attempt.name.startsWith("DELETE"))
+    if (attempt.call.params?.user_id === as.id) return true;
+  const allowed = roles.find(([pattern]) => pattern.test(attempt.name))?.[1] ?? [];
+  return past.ownersDuring(attempt).includes(as.id) || past.rolesDuring(attempt).some((role) => allowed.includes(role));
 }
 
 const address = /@example\.com|\b(Road|Street|Lane)\b|\b(notes|comment|refund) of\b/;

@@ -3,8 +3,10 @@ import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
 import * as destinations from "#lib/store/destinations.ts";
 import type { Item } from "#lib/store/expression.ts";
+import { fromItem as invitationFrom } from "#lib/store/invitations.ts";
 import { type Key, type Kind, kindOf } from "#lib/store/keys.ts";
 import { fromItem, type StoredMember } from "#lib/store/members/item.ts";
+import { fromItem as placeFrom } from "#lib/store/team-places.ts";
 import type { StoredTier } from "#lib/store/tiers.ts";
 import { itemFromWire } from "../table/native.ts";
 import type { World } from "./world.ts";
@@ -47,3 +49,5 @@ export const benefitsOf = (world: World) => ofKind(world, "benefit").map(benefit
 export const brandsOf = (world: World) => ofKind(world, "brand").map(brands.fromItem);
 export const destinationsOf = (world: World) => ofKind(world, "destination").map(destinations.fromItem);
 export const membersOf = (world: World): StoredMember[] => ofKind(world, "member").map(fromItem);
+export const placesOf = (world: World) => ofKind(world, "teamMember").map(placeFrom);
+export const invitationsOf = (world: World) => ofKind(world, "invitation").map(invitationFrom);

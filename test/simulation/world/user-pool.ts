@@ -13,6 +13,7 @@ import type { User } from "../../../tools/local/cognito/users.ts";
 import { subOf } from "../../../tools/local/users.ts";
 import { Chance } from "../chance.ts";
 import { Crashed, currentInvocation } from "./invocation.ts";
+import { ofKind } from "./records.ts";
 import type { Outcome } from "./requests.ts";
 import type { World } from "./world.ts";
 
@@ -125,11 +126,12 @@ export class UserPool {
     this.#endSessions(account);
   }
 
-  /** The verified email address of the account with a `sub`. */
+  /** The verified email address of the account with a `sub`. People whose token is always valid have that of their profile. */
   verifiedEmail(sub: string): Promise<string | undefined> {
     return this.#call(() => {
-      const account = this.living.find((one) => one.sub === sub);
-      return account?.email_verified ? account.email : undefined;
+      const account = this.accounts.find((one) => one.sub === sub);
+      if (!account) return ofKind(this.#world, "user").find((user) => user.sub === sub)?.email as string | undefined;
+      return account.email_verified && this.living.includes(account) ? account.email : undefined;
     });
   }
 

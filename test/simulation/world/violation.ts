@@ -53,6 +53,7 @@ export const invariantNames = [
   "sums",
   "tags",
   "take-overs",
+  "teams",
 ] as const;
 export type InvariantName = (typeof invariantNames)[number];
 

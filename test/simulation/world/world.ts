@@ -14,6 +14,7 @@ import { idempotent } from "#lib/http/idempotency.ts";
 import { limit } from "#lib/http/limit.ts";
 import { callerOf } from "#lib/platform.ts";
 import { unauthorized } from "#lib/problem.ts";
+import { unavailable } from "#lib/store/failure.ts";
 import { connect, type Writer } from "#lib/store/table.ts";
 import { exploring } from "../../../functions/discovery/explore.ts";
 import { Chance } from "../chance.ts";
@@ -351,6 +352,10 @@ export class World {
       billing: billingOf(async () => stripeClient),
       idempotent,
       enqueue: this.queues.enqueue,
+      addressOf: ({ sub }) =>
+        this.userPool.verifiedEmail(sub).catch((error: unknown) => {
+          throw unavailable(error);
+        }),
       sealing: openSealing,
       limit: this.#limit,
       csv: csvOf,
