@@ -13,10 +13,12 @@ import { noteWrite } from "./owners-communities.ts";
 import type { Scene } from "./scene.ts";
 import { probe } from "./strangers.ts";
 
+type User = { readonly id: number; readonly email: string };
+
 const roles = ["manager", "manager", "support", "viewer"];
 
 const emailOf = ({ world }: Scene, userId: number): string =>
-  String(ofKind(world, "user").find(({ id }) => id === userId)?.email ?? "nobody@example.com") || "nobody@example.com";
+  (ofKind(world, "user") as unknown as readonly User[]).find(({ id }) => id === userId)?.email || "nobody@example.com";
 
 const inviting: Act = async (scene) => {
   const { chance } = scene;
@@ -27,7 +29,7 @@ const inviting: Act = async (scene) => {
   const call = { as: scene.manager(community), params: { community_id: community.id }, body };
   const invited = await scene.call(invite, call);
   const id = Number(invited.body.id ?? 0);
-  if (id > 0 && chance.is(0.7)) await scene.call(accept, { params: { id }, as: { id: person }, body: {} });
+  if (id > 0 && chance.is(0.6)) await scene.call(accept, { params: { id }, as: { id: person }, body: {} });
 };
 
 /** Picks an invitation, and the person with its address. */
@@ -108,7 +110,7 @@ export const teams: Repertoire = {
   acts: {
     invite: [6, inviting],
     accept: [6, accepting],
-    decline: [1, declining],
+    decline: [4, declining],
     changeRole: [2, withPlace(changeRole)],
     leave: [1, withPlace(leave)],
     edit: [3, withPlace(edit)],
