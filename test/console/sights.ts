@@ -63,6 +63,8 @@ export async function pageSights(): Promise<readonly Sight[]> {
     { ...owner, name: "tiers", path: `${root}/tiers` },
     { ...owner, name: "benefits", path: `${root}/benefits` },
     { ...owner, name: "activity", path: `${root}/activity` },
+    { ...owner, name: "team", path: `${root}/team` },
+    { who: "stranger", name: "invitations", path: "#/communities" },
     { ...owner, name: "settings", path: `${root}/settings` },
     { ...owner, name: "own communities", path: "#/communities" },
     { ...owner, name: "account", path: "#/account" },
@@ -125,6 +127,7 @@ export async function dialogSights(): Promise<readonly DialogSight[]> {
   const member = { who: "owner", path: `${root}/members/${paid.member.id}` } as const;
   const tier = { who: "owner", path: `${root}/tiers` } as const;
   const benefit = { who: "owner", path: `${root}/benefits` } as const;
+  const team = { who: "owner", path: `${root}/team` } as const;
   const brand = { who: "editor", path: `#/brands?producer=${producers[0]}` } as const;
   const settings = { who: "admin", path: "#/communities/2/settings" } as const;
   const fill = (label: string, value: string) => (page: Page) => dialog(page).getByLabel(label).fill(value);
@@ -158,6 +161,13 @@ export async function dialogSights(): Promise<readonly DialogSight[]> {
     { ...benefit, name: "archive benefit", opener: /^Archive / },
     { ...benefit, name: "activate benefit", opener: /^Activate / },
     { ...benefit, name: "delete benefit", opener: /^Delete / },
+    { ...team, name: "invite", opener: "Invite somebody" },
+    { ...team, name: "invite with errors", opener: "Invite somebody", after: submit },
+    { ...team, name: "change role", opener: /^Change role of / },
+    { ...team, name: "remove from the team", opener: /^Remove / },
+    { ...team, name: "revoke invitation", opener: /^Revoke / },
+    { who: "stranger", path: "#/communities", name: "accept invitation", opener: /^Accept / },
+    { who: "stranger", path: "#/communities", name: "decline invitation", opener: /^Decline / },
     { who: "owner", path: `${root}/settings`, name: "edit community", opener: "Edit" },
     { who: "owner", path: `${root}/settings`, name: "conflict", opener: "Edit", after: conflict },
     { ...brand, name: "create brand", opener: "Create a brand" },

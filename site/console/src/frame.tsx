@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Me } from "./data/odis.ts";
+import { type ConsoleRight, useRights } from "./data/rights.ts";
 import { useLoad } from "./data/use-load.ts";
 import { nameOf } from "./format.ts";
 import { Button } from "./parts/button.tsx";
@@ -14,15 +15,21 @@ type Props = {
   readonly children: ComponentChildren;
 };
 
-type Area = { readonly part?: string; readonly text: string; readonly icon: IconName };
+type Area = {
+  readonly part?: string;
+  readonly text: string;
+  readonly icon: IconName;
+  readonly right: ConsoleRight;
+};
 
 const areas: readonly Area[] = [
-  { text: "Overview", icon: "overview" },
-  { part: "members", text: "Members", icon: "members" },
-  { part: "tiers", text: "Tiers", icon: "tiers" },
-  { part: "benefits", text: "Benefits", icon: "benefits" },
-  { part: "activity", text: "Activity", icon: "activity" },
-  { part: "settings", text: "Settings", icon: "settings" },
+  { text: "Overview", icon: "overview", right: "figures_read" },
+  { part: "members", text: "Members", icon: "members", right: "members_read" },
+  { part: "tiers", text: "Tiers", icon: "tiers", right: "catalog_read" },
+  { part: "benefits", text: "Benefits", icon: "benefits", right: "catalog_read" },
+  { part: "activity", text: "Activity", icon: "activity", right: "activity_read" },
+  { part: "team", text: "Team", icon: "team", right: "owner" },
+  { part: "settings", text: "Settings", icon: "settings", right: "community_write" },
 ];
 
 /** The frame of every page: the community, the links to its pages, and the person. */
@@ -30,6 +37,7 @@ export function Frame({ me, path, communityId, children }: Props) {
   const { end } = useSession();
   const isEditor = useGroup("editor");
   const isAdmin = useGroup("admin");
+  const may = useRights(communityId);
   const name = me.user ? nameOf(me.user) : "Your account";
   return (
     <div class="frame">
@@ -55,15 +63,17 @@ export function Frame({ me, path, communityId, children }: Props) {
               isCurrent={path[0] === "communities"}
             />
           ) : (
-            areas.map(({ part, text, icon }) => (
-              <AreaLink
-                key={text}
-                href={linkTo(["communities", communityId, ...(part === undefined ? [] : [part])])}
-                text={text}
-                icon={icon}
-                isCurrent={path[2] === part}
-              />
-            ))
+            areas
+              .filter(({ right }) => may(right))
+              .map(({ part, text, icon }) => (
+                <AreaLink
+                  key={text}
+                  href={linkTo(["communities", communityId, ...(part === undefined ? [] : [part])])}
+                  text={text}
+                  icon={icon}
+                  isCurrent={path[2] === part}
+                />
+              ))
           )}
           {(isEditor || isAdmin) && (
             <AreaLink href={linkTo(["brands"])} text="Brands" icon="brands" isCurrent={path[0] === "brands"} />

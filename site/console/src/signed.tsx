@@ -10,6 +10,7 @@ import { MembersPage } from "./pages/members.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
+import { TeamPage } from "./pages/team.tsx";
 import { TiersPage } from "./pages/tiers.tsx";
 import { usePlace } from "./router.ts";
 
@@ -45,6 +46,7 @@ function Content({ me, path: [area, , part, record], query, communityId }: Props
   if (part === "tiers") return <TiersPage {...shared} />;
   if (part === "benefits") return <BenefitsPage {...shared} />;
   if (part === "activity") return <ActivityPage {...shared} />;
+  if (part === "team") return <TeamPage {...shared} />;
   if (part === "settings") return <SettingsPage {...shared} />;
   return part === undefined ? <OverviewPage {...shared} /> : <NotFoundPage />;
 }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Benefit } from "../data/odis.ts";
+import { useRights } from "../data/rights.ts";
 import { readBenefit, useBenefits, useMoves, useTiers } from "../data/use-records.ts";
 import { Button } from "../parts/button.tsx";
 import { Chips } from "../parts/chips.tsx";
@@ -14,6 +15,7 @@ type Open = { readonly dialog: keyof typeof dialogs; readonly benefit: Benefit }
 
 export function BenefitsPage({ communityId }: { readonly communityId: number }) {
   const [open, setOpen] = useState<Open>();
+  const mayEdit = useRights(communityId)("catalog_write");
   const list = useBenefits(communityId);
   const tiers = useTiers(communityId);
   const moves = useMoves(list, {
@@ -51,9 +53,11 @@ export function BenefitsPage({ communityId }: { readonly communityId: number }) 
       title="Benefits"
       lead={<p>What members get, in the order they see it.</p>}
       actions={
-        <Button tone="primary" onClick={() => setOpen({ dialog: "create" })}>
-          Create a benefit
-        </Button>
+        mayEdit && (
+          <Button tone="primary" onClick={() => setOpen({ dialog: "create" })}>
+            Create a benefit
+          </Button>
+        )
       }
     >
       <Loaded what="the benefits" of={list} lines={6}>
@@ -65,9 +69,9 @@ export function BenefitsPage({ communityId }: { readonly communityId: number }) 
           ) : (
             <RecordList
               of={all}
-              moves={moves}
+              moves={mayEdit ? moves : undefined}
               text={(benefit) => <BenefitText benefit={benefit} />}
-              actions={actionsOf}
+              actions={mayEdit ? actionsOf : () => []}
             />
           )
         }

@@ -7,36 +7,52 @@ import { Empty, Loaded } from "../parts/states.tsx";
 import { goTo, linkTo } from "../router.ts";
 import { useGroup, useOdis } from "../session.tsx";
 import { CreateCommunity } from "./create-community.tsx";
+import { Invitations, roleTexts } from "./invitations.tsx";
 
-type Listed = { readonly id: number; readonly name: string; readonly slug: string; readonly status: string };
+type Listed = {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly status: string;
+  readonly role?: string;
+};
 
 /** The choice of a community. The start page opens the only community of a person, or the brands for an editor. */
 export function CommunitiesPage({ me, isStart = false }: { readonly me: Me; readonly isStart?: boolean }) {
   const isAdmin = useGroup("admin");
   const isEditor = useGroup("editor");
   const [isCreating, setIsCreating] = useState(false);
-  const [only, ...others] = me.owned_communities;
+  const own = [...me.owned_communities, ...me.teams.map(({ community }) => community)];
+  const [only, ...others] = own;
   useEffect(() => {
-    if (!isStart || isAdmin) return;
+    if (!isStart || isAdmin || me.invitations?.length) return;
     if (only && others.length === 0) goTo(linkTo(["communities", only.id]), { replace: true });
     else if (!only && isEditor) goTo(linkTo(["brands"]), { replace: true });
   }, []);
   return (
     <Page
       title="Communities"
-      lead={<p>{isAdmin ? "As an admin, you can open every community." : "The communities you own."}</p>}
+      lead={
+        <p>
+          {isAdmin
+            ? "As an admin, you can open every community."
+            : "The communities you own, or in whose team you are."}
+        </p>
+      }
       actions={isAdmin && <Button onClick={() => setIsCreating(true)}>Create a community</Button>}
     >
+      <Invitations me={me} />
       {isAdmin ? (
         <All />
       ) : (
         <Card title="Your communities">
-          {me.owned_communities.length === 0 && (
+          {own.length === 0 && (
             <Empty title="You do not own a community">
-              <p>An admin can create one for you, or transfer one to you.</p>
+              <p>An admin can create one for you, or transfer one to you. An owner can invite you to a team.</p>
             </Empty>
           )}
           <Links of={me.owned_communities} />
+          <Links of={me.teams.map(({ community, role }) => ({ ...community, role }))} />
         </Card>
       )}
       {isCreating && <CreateCommunity onClose={() => setIsCreating(false)} />}
@@ -91,7 +107,7 @@ function All() {
 function Links({ of }: { readonly of: readonly Listed[] }) {
   return (
     <ul class="links">
-      {of.map(({ id, name, slug, status }) => (
+      {of.map(({ id, name, slug, status, role }) => (
         <li key={id}>
           <a class="link-row" href={linkTo(["communities", id])}>
             <span class="avatar" aria-hidden="true">
@@ -101,6 +117,7 @@ function Links({ of }: { readonly of: readonly Listed[] }) {
               <strong>{name}</strong>
               <span class="muted">{slug}</span>
             </span>
+            {role !== undefined && <Badge tone="neutral">{roleTexts[role] ?? role}</Badge>}
             {status === "archived" && <Badge tone="neutral">Archived</Badge>}
           </a>
         </li>

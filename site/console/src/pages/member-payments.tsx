@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { attemptsAt } from "../data/attempts.ts";
 import type { Charge, Invoice } from "../data/odis.ts";
+import { useRights } from "../data/rights.ts";
 import { type CursorList, useList } from "../data/use-list.ts";
 import { cardNameOf, moneyOf, shortDateOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
@@ -14,6 +15,7 @@ export function MemberPayments(props: MemberProps & { readonly changes: number }
   const odis = useOdis();
   const [refunded, setRefunded] = useState<Charge>();
   const { communityId, member } = props;
+  const may = useRights(communityId);
   const list: CursorList<Invoice> = useList(
     (cursor, signal) =>
       odis.get(`${memberPath}/payment_history`, {
@@ -33,7 +35,7 @@ export function MemberPayments(props: MemberProps & { readonly changes: number }
             {data.length === 0 && <Empty title="No payments yet" />}
             <ul class="rows">
               {data.map((invoice) => (
-                <Payment key={invoice.id} invoice={invoice} onRefund={setRefunded} />
+                <Payment key={invoice.id} invoice={invoice} onRefund={may("refunds_write") ? setRefunded : undefined} />
               ))}
             </ul>
             {next_cursor !== null && (
@@ -51,7 +53,7 @@ export function MemberPayments(props: MemberProps & { readonly changes: number }
   );
 }
 
-type PaymentProps = { readonly invoice: Invoice; readonly onRefund: (charge: Charge) => void };
+type PaymentProps = { readonly invoice: Invoice; readonly onRefund: ((charge: Charge) => void) | undefined };
 
 function Payment({ invoice, onRefund }: PaymentProps) {
   const { me } = useSession();
@@ -82,12 +84,12 @@ function Payment({ invoice, onRefund }: PaymentProps) {
             Invoice<span class="hidden"> of {date}, opens in a new tab</span>
           </a>
         )}
-        {paid && isUnknown && (
+        {onRefund && paid && isUnknown && (
           <Button label={`Check the refund of ${date}`} onClick={() => onRefund(paid)}>
             Check the refund
           </Button>
         )}
-        {paid && !isUnknown && canRefund(paid) && (
+        {onRefund && paid && !isUnknown && canRefund(paid) && (
           <Button label={`Refund the payment of ${date}`} onClick={() => onRefund(paid)}>
             Refund
           </Button>

@@ -1,4 +1,5 @@
 import { problemText } from "../data/problem-text.ts";
+import { useRights } from "../data/rights.ts";
 import { useList } from "../data/use-list.ts";
 import { useTiers } from "../data/use-records.ts";
 import { countOf } from "../format.ts";
@@ -15,6 +16,7 @@ type Props = { readonly communityId: number; readonly query: URLSearchParams };
 
 export function MembersPage({ communityId, query }: Props) {
   const odis = useOdis();
+  const may = useRights(communityId);
   const filters = filtersOf(query);
   const params = JSON.stringify(queryOf(filters));
   const labels = { ...queryOf({ ...filters, parcels: "ready" }), columns: "labels" };
@@ -42,12 +44,14 @@ export function MembersPage({ communityId, query }: Props) {
     <Page
       title="Members"
       actions={
-        <>
-          {tiers.some(isShipped) && (
-            <Export communityId={communityId} filters={labels} label="Shipping labels" thing="label" />
-          )}
-          <Export communityId={communityId} filters={queryOf(filters)} label="Export CSV" thing="member" />
-        </>
+        may("members_export") && (
+          <>
+            {tiers.some(isShipped) && (
+              <Export communityId={communityId} filters={labels} label="Shipping labels" thing="label" />
+            )}
+            <Export communityId={communityId} filters={queryOf(filters)} label="Export CSV" thing="member" />
+          </>
+        )
       }
     >
       <FilterBar tiers={tiers} filters={filters} onChange={show} />

@@ -1,6 +1,7 @@
 import { statusTexts } from "../data/member-words.ts";
 import type { Stats } from "../data/odis.ts";
 import { isMissing } from "../data/problem-text.ts";
+import { useRights } from "../data/rights.ts";
 import { useLoad } from "../data/use-load.ts";
 import { countOf, numberOf, roundMoneyOf } from "../format.ts";
 import { ButtonLink } from "../parts/button.tsx";
@@ -22,12 +23,13 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
       }),
     [communityId],
   );
+  const may = useRights(communityId);
+  const linkToMembers = (query: Readonly<Record<string, string>>) =>
+    may("members_read") ? linkTo(["communities", communityId, "members"], query) : undefined;
+  const toMembers = linkToMembers({});
   if (isMissing(load.error)) return <NotFoundPage />;
   return (
-    <Page
-      title="Overview"
-      actions={<ButtonLink href={linkTo(["communities", communityId, "members"])}>Find a member</ButtonLink>}
-    >
+    <Page title="Overview" actions={toMembers !== undefined && <ButtonLink href={toMembers}>Find a member</ButtonLink>}>
       <Loaded what="the figures" of={load} lines={6}>
         {(stats) => (
           <>
@@ -40,10 +42,10 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
                   rows={Object.entries(stats.by_status).map(([status, count]) => ({
                     text: statusTexts[status as keyof typeof statusTexts],
                     count,
-                    href: linkTo(["communities", communityId, "members"], { status }),
+                    href: linkToMembers({ status }),
                   }))}
                 />
-                <RecentActivity communityId={communityId} />
+                {may("activity_read") && <RecentActivity communityId={communityId} />}
               </div>
               <div class="column">
                 <Breakdown
@@ -51,7 +53,7 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
                   rows={stats.by_tier.map(({ id, name, member_count }) => ({
                     text: name,
                     count: member_count,
-                    href: linkTo(["communities", communityId, "members"], { tier_id: String(id) }),
+                    href: linkToMembers({ tier_id: String(id) }),
                   }))}
                 />
                 <Movements movements={stats.movements_30d} />
@@ -100,9 +102,9 @@ function Figures({ stats }: { readonly stats: Stats }) {
   );
 }
 
-type BreakdownRow = { readonly text: string; readonly count: number; readonly href: string };
+type BreakdownRow = { readonly text: string; readonly count: number; readonly href: string | undefined };
 
-/** Counts with bars in proportion, each with a link to the members behind it. */
+/** Counts with bars in proportion, each with a link to the members behind it for those who may see them. */
 function Breakdown({ title, rows }: { readonly title: string; readonly rows: readonly BreakdownRow[] }) {
   const most = Math.max(1, ...rows.map(({ count }) => count));
   return (
@@ -111,7 +113,7 @@ function Breakdown({ title, rows }: { readonly title: string; readonly rows: rea
       <ul class="bars">
         {rows.map(({ text, count, href }) => (
           <li key={text}>
-            <a href={href}>{text}</a>
+            {href === undefined ? <span>{text}</span> : <a href={href}>{text}</a>}
             <span class="number">{numberOf(count)}</span>
             <progress max={most} value={count} aria-hidden="true" />
           </li>

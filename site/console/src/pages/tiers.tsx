@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Community, Stats, Tier } from "../data/odis.ts";
+import { useRights } from "../data/rights.ts";
 import { useLoad } from "../data/use-load.ts";
 import { readTier, useMoves, useTiers } from "../data/use-records.ts";
 import { countOf, pricesText } from "../format.ts";
@@ -20,6 +21,7 @@ type Open = { readonly dialog: keyof typeof dialogs; readonly tier: Tier } | { r
 export function TiersPage({ communityId }: { readonly communityId: number }) {
   const { odis, deployment } = useSession();
   const [open, setOpen] = useState<Open>();
+  const mayEdit = useRights(communityId)("catalog_write");
   const list = useTiers(communityId);
   const stats = useLoad(
     (signal) =>
@@ -67,9 +69,11 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
       title="Tiers"
       lead={<p>What people can subscribe to, in the order they see it.</p>}
       actions={
-        <Button tone="primary" onClick={() => setOpen({ dialog: "create" })}>
-          Create a tier
-        </Button>
+        mayEdit && (
+          <Button tone="primary" onClick={() => setOpen({ dialog: "create" })}>
+            Create a tier
+          </Button>
+        )
       }
     >
       <Loaded what="the tiers" of={list} lines={6}>
@@ -81,9 +85,9 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
           ) : (
             <RecordList
               of={all}
-              moves={moves}
+              moves={mayEdit ? moves : undefined}
               text={(tier) => <TierText tier={tier} stats={stats.data} communityId={communityId} />}
-              actions={actionsOf}
+              actions={mayEdit ? actionsOf : () => []}
             />
           )
         }

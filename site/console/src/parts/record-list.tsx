@@ -10,7 +10,8 @@ type Action = { readonly text: string; readonly label: string; readonly onClick:
 
 type Props<T> = {
   readonly of: readonly T[];
-  readonly moves: Moves<T>;
+  /** Undefined if the person may not move them. */
+  readonly moves: Moves<T> | undefined;
   readonly text: (record: T) => ComponentChildren;
   readonly actions: (record: T) => readonly Action[];
 };
@@ -34,19 +35,21 @@ export function RecordList<T extends Listed>({ of, moves, text, actions }: Props
   );
   return (
     <>
-      {moves.problem !== undefined && <Notice tone="warning" role="alert" title={moves.problem} />}
+      {moves?.problem !== undefined && <Notice tone="warning" role="alert" title={moves.problem} />}
       <h2 class="hidden">Active</h2>
       <ul class="records">
         {active.map((record, n) =>
           row(
             record,
-            <Order
-              name={record.name}
-              isFirst={n === 0}
-              isLast={n === active.length - 1}
-              isRunning={moves.isRunning}
-              onMove={(by) => void moves.move(record, by)}
-            />,
+            moves && (
+              <Order
+                name={record.name}
+                isFirst={n === 0}
+                isLast={n === active.length - 1}
+                isRunning={moves.isRunning}
+                onMove={(by) => void moves.move(record, by)}
+              />
+            ),
           ),
         )}
       </ul>

@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks";
+import type { Me } from "../data/odis.ts";
+import { dateOf } from "../format.ts";
+import { Button } from "../parts/button.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
+import { Card } from "../parts/page.tsx";
+import { useOdis, useSession } from "../session.tsx";
+
+export const roleTexts: Readonly<Record<string, string>> = { manager: "Manager", support: "Support", viewer: "Viewer" };
+
+type Invitation = NonNullable<Me["invitations"]>[number];
+type Open = { readonly isAccepted: boolean; readonly invitation: Invitation };
+
+/** The open invitations to the person, which they accept or decline. Nothing if there are none. */
+export function Invitations({ me }: { readonly me: Me }) {
+  const [open, setOpen] = useState<Open>();
+  const { invitations } = me;
+  if (!invitations || invitations.length === 0) return null;
+  return (
+    <Card title="Invitations">
+      <ul class="records">
+        {invitations.map((invitation) => {
+          const { id, community, role, expires_at } = invitation;
+          const opens = (isAccepted: boolean) => () => setOpen({ isAccepted, invitation });
+          return (
+            <li key={id} class="record">
+              <div class="record-text">
+                <h3>{community.name}</h3>
+                <p class="muted">
+                  {roleTexts[role]}, until {dateOf(expires_at)}
+                </p>
+              </div>
+              <div class="actions">
+                <Button tone="primary" label={`Accept the invitation of ${community.name}`} onClick={opens(true)}>
+                  Accept
+                </Button>
+                <Button label={`Decline the invitation of ${community.name}`} onClick={opens(false)}>
+                  Decline
+                </Button>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      {open && <Decision {...open} onClose={() => setOpen(undefined)} />}
+    </Card>
+  );
+}
+
+function Decision({ isAccepted, invitation, onClose }: Open & { readonly onClose: () => void }) {
+  const odis = useOdis();
+  const { refresh } = useSession();
+  const { id, community, role } = invitation;
+  return (
+    <FormDialog
+      title={`${isAccepted ? "Accept" : "Decline"} the invitation of ${community.name}`}
+      opened={{ values: {} }}
+      submit={isAccepted ? "Join the team" : "Decline the invitation"}
+      tone={isAccepted ? "primary" : "danger"}
+      explain={() => (
+        <p>
+          {isAccepted
+            ? `You join the team as ${roleTexts[role]}. The owner sees your name and your email address.`
+            : "The owner has to invite you again if you change your mind."}
+        </p>
+      )}
+      done={isAccepted ? `You are in the team of ${community.name}.` : "The invitation was declined."}
+      send={async (_, header) => {
+        const path = { id };
+        if (isAccepted) await odis.post("/odis/v1/invitations/{id}/accept", { params: { path, header } });
+        else await odis.delete("/odis/v1/invitations/{id}", { params: { path } });
+        await refresh();
+      }}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,120 @@
+import type { Invitation, TeamMember } from "../data/odis.ts";
+import { nameOf } from "../format.ts";
+import { FormDialog } from "../parts/form-dialog.tsx";
+import { useOdis } from "../session.tsx";
+import { roleTexts } from "./invitations.tsx";
+
+type Props = { readonly communityId: number; readonly onClose: () => void; readonly onDone: () => void };
+type Role = TeamMember["role"];
+
+const choices = [
+  {
+    value: "manager",
+    label: "Manager",
+    hint: "Everything but event destinations and the team: also refunds, tiers, benefits and the import of members.",
+  },
+  {
+    value: "support",
+    label: "Support",
+    hint: "Members with their payments, addresses and notes; blocks and cancellations; the activity.",
+  },
+  { value: "viewer", label: "Viewer", hint: "Figures, tiers and benefits only." },
+];
+
+const roleField = { name: "role", label: "Role", kind: "radio", choices } as const;
+
+export function Invite({ communityId, onClose, onDone }: Props) {
+  const odis = useOdis();
+  return (
+    <FormDialog
+      title="Invite somebody"
+      fields={[{ name: "email", label: "Email", kind: "email", maxLength: 254 }, roleField]}
+      opened={{ values: { email: "", role: "support" } }}
+      submit="Invite"
+      explain={() => (
+        <p>
+          No email is sent. Copy the text of the invitation afterwards, and send it yourself. It can be accepted for 14
+          days.
+        </p>
+      )}
+      check={({ email }) => ({ email: String(email).includes("@") ? undefined : "Enter an email address." })}
+      done="The invitation was created. Copy its text and send it."
+      send={async (_, header, { email, role }) => {
+        await odis.post("/odis/v1/communities/{community_id}/invitations", {
+          params: { path: { community_id: communityId }, header },
+          body: { invitation: { email: String(email).trim(), role: String(role) as Role } },
+        });
+      }}
+      onClose={onClose}
+      onDone={onDone}
+    />
+  );
+}
+
+type OfMember = Props & { readonly member: TeamMember };
+
+export function ChangeRole({ communityId, member, onClose, onDone }: OfMember) {
+  const odis = useOdis();
+  const name = nameOf(member.user);
+  return (
+    <FormDialog
+      title={`Change role of ${name}`}
+      fields={[roleField]}
+      opened={{ values: { role: member.role } }}
+      submit="Save"
+      explain={({ role }) => (
+        <p>{role === member.role ? "No changes yet." : "It takes effect with the next request."}</p>
+      )}
+      done={`The role of ${name} was changed.`}
+      send={async (_, __, { role }) => {
+        await odis.patch("/odis/v1/communities/{community_id}/team/{user_id}", {
+          params: { path: { community_id: communityId, user_id: member.user.id } },
+          body: { team_member: { role: String(role) as Role } },
+        });
+      }}
+      onClose={onClose}
+      onDone={onDone}
+    />
+  );
+}
+
+export function RemoveFromTeam({ communityId, member, onClose, onDone }: OfMember) {
+  const odis = useOdis();
+  const name = nameOf(member.user);
+  return (
+    <FormDialog
+      title={`Remove ${name}`}
+      opened={{ values: {} }}
+      submit="Remove from the team"
+      tone="danger"
+      explain={() => <p>{name} can do nothing in the community from the next request on.</p>}
+      done={`${name} was removed from the team.`}
+      send={async () => {
+        const path = { community_id: communityId, user_id: member.user.id };
+        await odis.delete("/odis/v1/communities/{community_id}/team/{user_id}", { params: { path } });
+      }}
+      onClose={onClose}
+      onDone={onDone}
+    />
+  );
+}
+
+export function RevokeInvitation({ invitation, onClose, onDone }: Props & { readonly invitation: Invitation }) {
+  const odis = useOdis();
+  const { id, email, role } = invitation;
+  return (
+    <FormDialog
+      title={`Revoke the invitation of ${email}`}
+      opened={{ values: {} }}
+      submit="Revoke the invitation"
+      tone="danger"
+      explain={() => <p>The invitation as {roleTexts[role]} can no longer be accepted.</p>}
+      done="The invitation was revoked."
+      send={async () => {
+        await odis.delete("/odis/v1/invitations/{id}", { params: { path: { id } } });
+      }}
+      onClose={onClose}
+      onDone={onDone}
+    />
+  );
+}

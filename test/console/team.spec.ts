@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { people } from "../../tools/local/demo/people.ts";
+import { ask, button, dialog, hasConsole, heading, local, open, useConsole } from "./console.ts";
+
+const team = "/odis/v1/communities/1/team";
+
+describe.skipIf(!hasConsole)("teams in the console", () => {
+  const browser = useConsole();
+  afterAll(async () => {
+    const { api_url, tokens } = local();
+    const headers = { authorization: `Bearer ${tokens.owner}` };
+    await fetch(`${api_url}${team}/${people.editor.id}`, { method: "DELETE", headers });
+  });
+
+  it("a person accepts an invitation, and sees only what the role may do", async () => {
+    const { page } = browser;
+    const invitation = { email: "editor@example.com", role: "viewer" };
+    await ask("owner", "POST", "/odis/v1/communities/1/invitations", { invitation });
+    await open(page, "editor", "#/communities");
+    await button(page, /^Accept /).click();
+    await dialog(page).getByRole("button", { name: "Join the team" }).click();
+    await page.getByRole("link", { name: /Mezcal Circle.*Viewer/ }).click();
+    await heading(page, "Overview").waitFor();
+    const links = await page.getByRole("navigation", { name: "Pages" }).getByRole("link").allTextContents();
+    expect(links).toEqual(["Overview", "Tiers", "Benefits", "Brands"]);
+    await page.getByRole("link", { name: "Tiers" }).click();
+    await heading(page, "Tiers").waitFor();
+    await page.locator(".record").first().waitFor();
+    expect(await button(page, "Create a tier").count()).toBe(0);
+    expect(await button(page, /^Edit /).count()).toBe(0);
+  });
+
+  it("an owner changes a role and copies the text of an invitation", async () => {
+    const { page } = browser;
+    await open(page, "owner", "#/communities/1/team");
+    await button(page, "Change role of Mona Manager").click();
+    await dialog(page)
+      .getByRole("radio", { name: /^Support/ })
+      .check();
+    await dialog(page).getByRole("button", { name: "Save" }).click();
+    await page.getByText("The role of Mona Manager was changed.").first().waitFor();
+    const changed = await ask<{ data: { role: string; user: { id: number } }[] }>("owner", "GET", team);
+    expect(changed.data.find(({ user }) => user.id === 7)?.role).toBe("support");
+    await button(page, "Copy text for lola@example.com").click();
+    await page
+      .getByText(/lola@example.com was copied|Sign in as lola@example.com/)
+      .first()
+      .waitFor();
+  });
+});
