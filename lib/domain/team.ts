@@ -4,7 +4,7 @@ import { invitationFields } from "../fields/invitation.ts";
 import { teamMemberFields } from "../fields/team-member.ts";
 import { Problem } from "../problem.ts";
 import { maxEmailCharacters } from "../values/email.ts";
-import { text } from "../values/scalars.ts";
+import { trimmed } from "../values/scalars.ts";
 import { TeamRole } from "../values/team-role.ts";
 import { PageQuery, Total } from "./page.ts";
 
@@ -36,7 +36,7 @@ export const InvitationPage = v.object({ ...pageEntries, data: v.array(Invitatio
 
 export const InvitationCreate = v.strictObject({
   invitation: v.strictObject({
-    email: v.pipe(v.string(), v.trim(), v.email("must be an email address"), text(3, maxEmailCharacters)),
+    email: v.pipe(trimmed(3, maxEmailCharacters), v.email("must be an email address")),
     role: TeamRole,
   } satisfies EntriesSetBy<typeof invitationFields, "post">),
 });

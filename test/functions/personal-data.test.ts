@@ -14,7 +14,12 @@ const community = setUp(() => aCommunity(api.table));
 const member = setUp(() => aMember(api.table, community));
 beforeAll(() => addProfile(api.table, member.user));
 
-const address = anAddress({ name: "Nora Noriega", line1: "1 Hidden Road", city: "Hidden City", phone: "+52 951 123 4567" });
+const address = anAddress({
+  name: "Nora Noriega",
+  line1: "1 Hidden Road",
+  city: "Hidden City",
+  phone: "+52 951 123 4567",
+});
 const inPath = () => ({ params: { community_id: community.id, id: member.id } });
 
 it("the activity of an edited member has the names of the changed fields, but not their content", async () => {

@@ -29,7 +29,11 @@ const inviting: Act = async (scene) => {
   const call = { as: scene.manager(community), params: { community_id: community.id }, body };
   const invited = await scene.call(invite, call);
   const id = Number(invited.body.id ?? 0);
-  if (id > 0 && chance.is(0.6)) await scene.call(accept, { params: { id }, as: { id: person }, body: {} });
+  if (id === 0) return;
+  const next = chance.next();
+  const own = { params: { id }, as: { id: person } };
+  if (next < 0.5) await scene.call(accept, { ...own, body: {} });
+  else if (next < 0.75) await scene.call(removeInvitation, chance.is(0.5) ? own : { ...own, as: call.as });
 };
 
 /** Picks an invitation, and the person with its address. */
