@@ -167,7 +167,7 @@ async function counted(table: Reader, user: users.User): Promise<ErasureAnswer["
  */
 export async function resume(context: ErasureContext, erasure: erasures.Erasure): Promise<void> {
   const { table, billing, outside } = context;
-  const { user_id, sub, begun_at, invitations } = erasure;
+  const { user_id, sub, begun_at, address_hash } = erasure;
   await markMemberships(context, erasure);
   await outside.record(user_id, begun_at);
 
@@ -178,7 +178,7 @@ export async function resume(context: ErasureContext, erasure: erasures.Erasure)
   for (const customer of ids) await deleteCustomer(billing, customer);
   for (const place of places) if (place.customer_id !== null) await endMembership(context, place);
 
-  await sweep(table, { id: user_id, sub, invitations });
+  await sweep(table, { id: user_id, sub, address_hash });
   if (sub !== null) await outside.deleteAccount(sub);
   const now = table.runtime.now();
   await erasures.finish(table, erasure, now, new Date(now.getTime() + lookAgainMs).toISOString()).catch(ignoreConflict);

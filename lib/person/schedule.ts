@@ -67,6 +67,7 @@ async function finishErasures(context: ErasureContext, { isOver }: Options) {
 }
 
 async function lookAgain({ table }: ErasureContext, erasure: erasures.Erasure): Promise<void> {
-  await sweep(table, { id: erasure.user_id, sub: erasure.sub });
+  const { user_id: id, sub, address_hash } = erasure;
+  await sweep(table, { id, sub, address_hash });
   await erasures.close(table, erasure);
 }

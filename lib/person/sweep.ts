@@ -3,7 +3,7 @@ import { pick } from "../pick.ts";
 import { backOff } from "../runtime.ts";
 import type { Item } from "../store/expression.ts";
 import { Conflict } from "../store/failure.ts";
-import { fromItem as fromInvitation, type StoredInvitation, toAddress } from "../store/invitations.ts";
+import { addressHash, toAddressHash } from "../store/invitations.ts";
 import { type ItemKind, type Key, keys, kindOf, lastIdOf } from "../store/keys.ts";
 import { fromItem, searchOf } from "../store/members/item.ts";
 import { queryAll } from "../store/query-all.ts";
@@ -20,15 +20,18 @@ export type Named = {
   readonly id: number;
   readonly sub: string | null;
   readonly email?: string;
-  readonly invitations?: readonly InvitationPlace[];
+  readonly address_hash?: string | null;
 };
 
-type InvitationPlace = Pick<StoredInvitation, "community_id" | "id">;
-
-export const namedBy = ({ id, sub, email }: User): Named => ({ id, sub, email });
+export const namedBy = ({ id, sub, email }: User): Named => ({
+  id,
+  sub,
+  email,
+  address_hash: email === "" ? null : addressHash(email),
+});
 
 /** All items about a person. */
-export async function itemsOf(table: Reader, { id, sub, email = "", invitations = [] }: Named): Promise<Found[]> {
+export async function itemsOf(table: Reader, { id, sub, email = "", address_hash = null }: Named): Promise<Found[]> {
   const own = (await queryAll(table, { pk: keys.user(id).pk })).map(found);
   const places = own.filter(({ kind }) => kind === "customerOf" || kind === "membership");
   const ids = new Map(places.map(({ item }) => [Number(item.member_id), lastIdOf(item)]));
@@ -38,7 +41,7 @@ export async function itemsOf(table: Reader, { id, sub, email = "", invitations 
       ...(email === "" ? [] : [keys.email(email)]),
       ...(sub === null ? [] : [keys.subject(sub), keys.mailboxProof(sub), keys.adminAccess(sub)]),
     ]),
-    itemsOfInvitations(table, email === "" ? async () => invitations : () => toAddress(table, email)),
+    address_hash === null ? [] : itemsOfInvitations(table, address_hash),
     table.getAll(teamIds.map((communityId) => keys.teamMember(communityId, id))),
     ...Array.from(ids, ([memberId, communityId]) => itemsOfMember(table, communityId, memberId)),
   ]);
@@ -47,10 +50,10 @@ export async function itemsOf(table: Reader, { id, sub, email = "", invitations 
 }
 
 /** Invitations with the items that find them. */
-async function itemsOfInvitations(table: Reader, places: () => Promise<readonly InvitationPlace[]>): Promise<Found[]> {
-  const items = await table.getAll((await places()).map(({ community_id, id }) => keys.invitation(community_id, id)));
-  return items.map(fromInvitation).flatMap(({ community_id, id, email }): Found[] => [
-    { kind: "invitationTo", item: keys.invitationTo(email, community_id) },
+async function itemsOfInvitations(table: Reader, hash: string): Promise<Found[]> {
+  const invited = await toAddressHash(table, hash);
+  return invited.flatMap(({ community_id, id }): Found[] => [
+    { kind: "invitationTo", item: keys.invitationTo(hash, community_id) },
     { kind: "invitationParent", item: keys.invitationParent(id) },
     { kind: "invitation", item: keys.invitation(community_id, id) },
   ]);
@@ -145,7 +148,7 @@ export async function sweep(table: Writer, named: Named): Promise<void> {
 
 /** Whether the key of an item depends on another item: a member, an invitation, or a team in the person's partition. */
 const isFoundByOther = ({ kind }: Found): boolean =>
-  kind === "memberSearch" || kind === "invitationTo" || kind === "invitationParent" || kind === "teamMember";
+  kind === "memberSearch" || kind === "invitation" || kind === "invitationParent" || kind === "teamMember";
 
 async function writeErasing(table: Writer, one: Found): Promise<void> {
   const sweeping = erasing(one);

@@ -1,10 +1,9 @@
 import * as v from "valibot";
 import { erasedValues } from "../fields/field.ts";
 import { userFields } from "../fields/user.ts";
-import { pick } from "../pick.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
 import { type Actor, type AuditEntry, appendAuditEntries, bySystem, byUser } from "./activity.ts";
-import { toAddress } from "./invitations.ts";
+import { addressHash } from "./invitations.ts";
 import { keys } from "./keys.ts";
 import { endingOf } from "./members/ending.ts";
 import { accessKeyOf, keyOf, type StoredMember } from "./members/item.ts";
@@ -25,8 +24,8 @@ const Erasure = v.object({
   begun_at: Timestamp,
   /** When all steps were done. */
   finished_at: v.nullable(Timestamp),
-  /** The invitations to the person's email address, which the profile no longer has. */
-  invitations: v.optional(v.array(v.object({ community_id: Id, id: Id })), []),
+  /** The hash of the person's email address, which finds invitations to it. Null once the schedule has checked again. */
+  address_hash: v.optional(v.nullable(v.string()), null),
   /** How many items of each kind were changed or deleted. */
   counts: v.record(v.string(), v.number()),
   /** Time of the schedule's next check. */
@@ -51,17 +50,16 @@ export async function begin(
   by: Actor | undefined,
 ): Promise<Erasure> {
   const now = table.runtime.now();
-  const [subject, email, invited] = await Promise.all([
+  const [subject, email] = await Promise.all([
     user.sub === null ? undefined : table.get(keys.subject(user.sub)),
     user.email === "" ? undefined : table.get(keys.email(user.email)),
-    user.email === "" ? [] : toAddress(table, user.email),
   ]);
   const at = timeOver(user, now).toISOString();
   const { sub } = user;
   const times = { begun_at: at, finished_at: null, due_at: at };
   const origin = { actor_id: by?.id ?? null, request_id: by?.requestId ?? null };
-  const invitations = invited.map((invitation) => pick(invitation, ["community_id", "id"]));
-  const erasure: Erasure = { user_id: user.id, sub, ...origin, invitations, counts, ...times };
+  const address_hash = user.email === "" ? null : addressHash(user.email);
+  const erasure: Erasure = { user_id: user.id, sub, ...origin, address_hash, counts, ...times };
   const writes: Write[] = [
     { put: { ...keys.erasure(user.id), ...erasure }, when: "absent" },
     { put: { ...keys.openErasure(at, user.id), user_id: user.id } },
@@ -164,7 +162,7 @@ export async function close(table: Writer, erasure: Erasure): Promise<void> {
   const { user_id, due_at } = erasure;
   await write(table, [
     ...offList(erasure),
-    { update: keys.erasure(user_id), set: { due_at: null }, when: { is: { due_at } } },
+    { update: keys.erasure(user_id), set: { due_at: null, address_hash: null }, when: { is: { due_at } } },
   ]);
 }
 

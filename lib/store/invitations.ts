@@ -1,15 +1,17 @@
+import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { assertRoomForInvitation, type Invitation, type InvitationCreate, invitationSeconds } from "../domain/team.ts";
 import { shownIn, storedEntries } from "../fields/field.ts";
 import { invitationFields } from "../fields/invitation.ts";
 import { newId } from "../ids.ts";
 import { pick } from "../pick.ts";
-import { isSameEmail } from "../values/email.ts";
+import { comparableEmail, isSameEmail } from "../values/email.ts";
 import { rightIn } from "../values/lasting-right.ts";
 import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import type { StoredCommunity } from "./communities.ts";
 import type { Item } from "./expression.ts";
+import { Conflict } from "./failure.ts";
 import { keys, ofKind, prefixOf } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Write, Writer } from "./table.ts";
@@ -45,9 +47,17 @@ export async function find(
   return item && fromItem(item);
 }
 
+/** The hash of an email address under which its invitations are found, so that an erasure need not keep the address. */
+export const addressHash = (email: string): string =>
+  createHash("sha256").update(comparableEmail(email)).digest("base64url");
+
 /** The invitations to an email address, even those whose right has ended: two round trips. */
-export async function toAddress(table: Reader, email: string): Promise<StoredInvitation[]> {
-  const { pk } = keys.invitationTo(email, 0);
+export const toAddress = (table: Reader, email: string): Promise<StoredInvitation[]> =>
+  toAddressHash(table, addressHash(email));
+
+/** The same for the hash of an address. */
+export async function toAddressHash(table: Reader, hash: string): Promise<StoredInvitation[]> {
+  const { pk } = keys.invitationTo(hash, 0);
   const found = await queryAll(table, { pk, prefix: prefixOf("invitationTo").sk });
   const ids = found.map((item) => v.parse(v.object({ community_id: Id, invitation_id: Id }), item));
   const items = await table.getAll(ids.map((one) => keys.invitation(one.community_id, one.invitation_id)));
@@ -82,10 +92,12 @@ export async function add(
     expires_at,
   };
   const { id, email } = invitation;
+  // Ids of the same millisecond may collide. A transaction may not write an item twice.
+  if (id === replaced?.id) throw new Conflict("The id is taken");
   await write(table, [
     { put: { ...keys.invitation(community_id, id), ...invitation }, when: "absent" },
     { put: { ...keys.invitationParent(id), community_id, expires_at }, when: "absent" },
-    { put: { ...keys.invitationTo(email, community_id), community_id, invitation_id: id, expires_at } },
+    { put: { ...keys.invitationTo(addressHash(email), community_id), community_id, invitation_id: id, expires_at } },
     ...(replaced
       ? [{ delete: keys.invitation(community_id, replaced.id) }, { delete: keys.invitationParent(replaced.id) }]
       : []),
@@ -116,7 +128,7 @@ export async function remove(
 export const deletionOf = ({ community_id, id, email }: StoredInvitation): Write[] => [
   { delete: keys.invitation(community_id, id), when: "exists" },
   { delete: keys.invitationParent(id) },
-  { delete: keys.invitationTo(email, community_id) },
+  { delete: keys.invitationTo(addressHash(email), community_id) },
 ];
 
 /** The invitation as the API returns it. */

@@ -62,9 +62,9 @@ export const keys = {
   }),
   /** Finds the community of an invitation. */
   invitationParent: (invitationId: number): Key => ({ pk: `INVITATION#${id(invitationId)}`, sk: "PARENT" }),
-  /** Finds the invitation of an email address to a community, which has at most one. */
-  invitationTo: (email: string, communityId: number): Key => ({
-    pk: address(email),
+  /** Finds the invitation of an email address, by its hash, to a community, which has at most one. */
+  invitationTo: (addressHash: string, communityId: number): Key => ({
+    pk: `${kinds.invitationTo.pk}${addressHash}`,
     sk: `${kinds.invitationTo.sk}${id(communityId)}`,
   }),
   /** Every community, by status, newest last. */
@@ -197,7 +197,7 @@ export const keys = {
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
   /** Finds a user by their email address. */
-  email: (email: string): Key => ({ pk: address(email), sk: "USER" }),
+  email: (email: string): Key => ({ pk: `EMAIL#${comparableEmail(email)}`, sk: "USER" }),
   /** Proof that the person with this `sub` has set their password with a code from their mailbox. */
   mailboxProof: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "PROOF" }),
   /** Until when the account with this `sub` is invited as an admin, and when its authenticator app was first seen. */
@@ -233,6 +233,5 @@ const within = (pk: string, kind: Kind, recordId: number): Key => ({ pk, sk: `${
 const member = (memberId: number) => `${kinds.refund.pk}${id(memberId)}`;
 const community = (communityId: number) => `${kinds.community.pk}${id(communityId)}`;
 const team = (communityId: number) => `${community(communityId)}#TEAM`;
-const address = (email: string) => `${kinds.invitationTo.pk}${comparableEmail(email)}`;
 const destination = (destinationId: number) => `${kinds.delivery.pk}${id(destinationId)}`;
 const user = (userId: number) => `${kinds.membership.pk}${id(userId)}`;

@@ -25,7 +25,7 @@ export const kinds = {
   customerOf: { pk: "USER#", sk: "CUSTOMER#" },
   ownedCommunity: { pk: "USER#", sk: "OWNED#" },
   teamOf: { pk: "USER#", sk: "TEAM#" },
-  invitationTo: { pk: "EMAIL#", sk: "INVITATION#" },
+  invitationTo: { pk: "INVITED#", sk: "INVITATION#" },
   erasure: { pk: "USER#", sk: "ERASURE" },
   brand: { pk: "BRAND#", sk: "BRAND" },
   brandOfProducer: { pk: "PRODUCER#", sk: "BRAND#" },

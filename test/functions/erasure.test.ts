@@ -4,6 +4,7 @@ import * as me from "#lib/contract/me.ts";
 import * as membersRoutes from "#lib/contract/members.ts";
 import * as usersRoutes from "#lib/contract/users.ts";
 import { connectOutside, type Outside } from "#lib/person/outside.ts";
+import { addressHash } from "#lib/store/invitations.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { write } from "#lib/store/write.ts";
@@ -139,7 +140,7 @@ it("an export contains the teams of a person and the invitations to their addres
     keys.teamOf(user.id, community.id),
     keys.invitation(other.id, invitation.id),
     keys.invitationParent(invitation.id),
-    keys.invitationTo(user.email, other.id),
+    keys.invitationTo(addressHash(user.email), other.id),
   ]);
   expect(removed).toEqual([]);
   expect(await api.table.get(keys.invitation(other.id, others))).toBeDefined();

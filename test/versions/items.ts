@@ -80,7 +80,7 @@ const examples: Readonly<Record<ItemKind, readonly Key[]>> = {
   failed: [keys.failed(at, "a")],
   invitation: [keys.invitation(1, 2)],
   invitationParent: [keys.invitationParent(2)],
-  invitationTo: [keys.invitationTo("ana@example.com", 2)],
+  invitationTo: [keys.invitationTo("a-1", 2)],
   lease: [keys.lease("a")],
   listedCommunity: [keys.listedCommunity("active", 1), keys.listedCommunity("archived", 1)],
   mailboxProof: [keys.mailboxProof("a-1")],

@@ -179,7 +179,7 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
   failed: { read: (_, item) => taskOf(item), change: "whole" },
   invitation: { read: (_, item) => invitations.fromItem(item), change: "once" },
   invitationParent: { read: (table, { pk }) => invitations.communityOf(table, idIn(pk)), change: "once" },
-  invitationTo: { read: (table, { pk }) => invitations.toAddress(table, textIn(pk)), change: "whole" },
+  invitationTo: { read: (table, { pk }) => invitations.toAddressHash(table, textIn(pk)), change: "whole" },
   lease: { read: isThere, change: "whole" },
   listedCommunity: { read: isThere, change: "whole" },
   mailboxProof: { read: isThere, change: "whole" },

@@ -134,7 +134,7 @@ describe.each(Object.keys(kept) as Personal[])("%s", (kind) => {
 const unchanged: Readonly<Record<string, readonly string[]>> = {
   customer: ["customer_id"],
   customerOf: ["customer_id", "reserved_at"],
-  erasure: ["begun_at", "due_at", "finished_at", "request_id"],
+  erasure: ["address_hash", "begun_at", "due_at", "finished_at", "request_id"],
   memberParent: [],
   membership: ["current_period_end", "erased_at", "interval", "status"],
   movement: ["access", "at", "kind"],

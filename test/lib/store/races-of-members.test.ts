@@ -43,7 +43,7 @@ const erasureOf = (userId: number): erasures.Erasure => ({
   request_id: null,
   begun_at: at,
   finished_at: null,
-  invitations: [],
+  address_hash: null,
   counts: {},
   due_at: at,
 });
