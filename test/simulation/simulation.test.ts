@@ -89,9 +89,12 @@ it(
       replace: "",
     };
     const { failure } = await runAll({ seeds: seeds(50), mutant });
-    expect(failure?.violation.invariant).toBe("access");
+    // The list of members shows their access too.
+    expect(["access", "lists"]).toContain(failure?.violation.invariant);
     expect(failure?.shortened.steps.length).toBeLessThan(10);
-    expect(failure?.shortened.journal).toContainEqual(expect.stringContaining("WRONG: access"));
+    expect(failure?.shortened.journal).toContainEqual(
+      expect.stringContaining(`WRONG: ${failure?.violation.invariant}`),
+    );
   },
   timeout,
 );

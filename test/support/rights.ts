@@ -43,6 +43,7 @@ export const mayCall: Readonly<Record<string, readonly Who[]>> = {
   MembershipPaymentHistory: signedIn,
   MembershipCancelSubscription: signedIn,
   MembershipUncancelSubscription: signedIn,
+  SubscriptionsChangeOwn: signedIn,
   SubscriptionsDropOwnScheduledChange: signedIn,
   CheckoutCreateSession: signedIn,
   CheckoutCreatePortalSession: signedIn,
@@ -118,6 +119,7 @@ const hidden = ["TeamRemoveInvitation", "TeamAccept"];
 const ofMembership = [
   "MembershipCancelSubscription",
   "MembershipUncancelSubscription",
+  "SubscriptionsChangeOwn",
   "SubscriptionsDropOwnScheduledChange",
 ];
 /** The member of the tests has no scheduled change. */

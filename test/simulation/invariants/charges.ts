@@ -2,7 +2,7 @@ import type { Item } from "#lib/store/expression.ts";
 import { type Key, kindOf } from "#lib/store/keys.ts";
 import { isChange } from "../actors/own-changes.ts";
 import { itemFromWire } from "../table/native.ts";
-import { chargesFor, customerOf, invoicesOf, subscriptionsOf } from "../world/dashboard.ts";
+import { chargesOf, customerOf, invoicesOf, subscriptionsOf } from "../world/dashboard.ts";
 import type { World } from "../world/world.ts";
 
 /**
@@ -14,7 +14,8 @@ export function assertCharges(world: World): void {
   for (const { id, status, customer, pending_update: update, latest_invoice } of subscriptionsOf(world)) {
     if (typeof customer === "string" && customerOf(world, customer)?.deleted) continue;
     // A payment that is processing counts as made. If it fails later, the subscription is past due.
-    const isSettling = status === "past_due" || chargesFor(world, id).some((charge) => charge.status === "pending");
+    const isSettling =
+      status === "past_due" || chargesOf(world, String(customer)).some((charge) => charge.status === "pending");
     const changes = invoicesOf(world, id).filter(
       (invoice) =>
         isChange(invoice) && invoice.lines.data.some(({ parent }) => parent?.subscription_item_details?.proration),
