@@ -23,7 +23,7 @@ export async function changeOwnPlan(scene: Scene): Promise<void> {
   if (typeof body.charged_now_cents !== "number" || body.status === "preview") return;
   const { charged_now_cents: cents } = body;
   if (preview_id !== undefined && cents !== preview?.body.charged_now_cents)
-    world.violate("charges", `${cents} instead of the previewed ${preview?.body.charged_now_cents}`);
+    world.violate("charges", `${cents} instead of the previewed ${String(preview?.body.charged_now_cents)}`);
   if (body.status === "changed" && cents > 0) assertCharged(world, member.stripe_customer_id, cents);
 }
 

@@ -180,9 +180,9 @@ export class Scene {
     const isInProgress = () => outcome.body.code === "request_in_progress";
     const isInDoubt = () => key !== undefined && (outcome.status >= 500 || isInProgress());
     const isLimited = () => outcome.status === 429 && delays[4] !== undefined && delays[4] < 0.7;
-    for (let tried = 2; (isInDoubt() || isLimited()) && tried <= 4; tried++) {
-      const wait = second * (Number(outcome.headers["retry-after"] ?? 1) + (delays[tried] ?? 0) * 6);
-      const next = await this.#after(wait, () => this.#send(endpoint, call, places[tried]));
+    for (let attempt = 2; (isInDoubt() || isLimited()) && attempt <= 4; attempt++) {
+      const wait = second * (Number(outcome.headers["retry-after"] ?? 1) + (delays[attempt] ?? 0) * 6);
+      const next = await this.#after(wait, () => this.#send(endpoint, call, places[attempt]));
       // A refusal because of the rate limit says nothing about an earlier attempt.
       if (next.status === 429) continue;
       // A caller who has lost the permission in the meantime does not learn the outcome.

@@ -11,7 +11,6 @@ import {
 } from "../world/dashboard.ts";
 import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
-import type { World } from "../world/world.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { isRead, replaceCustomer } from "./replaced-customer.ts";
 import { prepare, type Scene, tried } from "./scene.ts";

@@ -1,3 +1,4 @@
+import { idOf } from "#lib/billing/snapshot.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { type Key, kindOf } from "#lib/store/keys.ts";
 import { isChange } from "../actors/own-changes.ts";
@@ -11,17 +12,19 @@ import type { World } from "../world/world.ts";
  */
 export function assertCharges(world: World): void {
   const asked = askedFor(world);
-  for (const { id, status, customer, pending_update: update, latest_invoice } of subscriptionsOf(world)) {
-    if (typeof customer === "string" && customerOf(world, customer)?.deleted) continue;
+  for (const subscription of subscriptionsOf(world)) {
+    const { id, pending_update: update } = subscription;
+    const customer = idOf(subscription.customer) ?? "";
+    if (customerOf(world, customer)?.deleted) continue;
     // A payment that is processing counts as made. If it fails later, the subscription is past due.
     const isSettling =
-      status === "past_due" || chargesOf(world, String(customer)).some((charge) => charge.status === "pending");
+      subscription.status === "past_due" || chargesOf(world, customer).some((charge) => charge.status === "pending");
     const changes = invoicesOf(world, id).filter(
       (invoice) =>
         isChange(invoice) && invoice.lines.data.some(({ parent }) => parent?.subscription_item_details?.proration),
     );
     const open = changes.filter(({ status }) => status === "open").map((invoice) => invoice.id);
-    const waiting = update ? [latest_invoice] : [];
+    const waiting = update ? [idOf(subscription.latest_invoice)] : [];
     if (!isSettling && open.join() !== waiting.join())
       world.violate("charges", `${id} waits for ${waiting.join()}, and ${open.join()} can be paid`);
     const paid = changes.filter(({ status, amount_paid }) => status === "paid" && amount_paid > 0).length;
