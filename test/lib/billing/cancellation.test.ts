@@ -113,7 +113,7 @@ it("a rejected subscription with a subscription schedule is canceled, and its dr
 it("an immediate cancellation that Stripe's client resends succeeds, and its response is stored", async () => {
   const member = await money.aSubscriber(community);
   const call = { ...forMember(member), body: { mode: "immediately" }, ...withKey("lost answer") };
-  await money.control("faults", { fail_next: { status: 500, after: true } });
+  await money.control("faults", { fail_next: { method: "DELETE", status: 500, after: true } });
   const { asked, status } = await money.requestsDuring(() => money.call(cancel, call));
   const deletions = asked.filter(({ method }) => method === "DELETE");
   expect(deletions).toMatchObject([{ status: 500 }, { status: 404 }]);
@@ -128,7 +128,7 @@ it("an immediate cancellation that Stripe's client resends succeeds, and its res
 
 it("a resent immediate cancellation succeeds if the function's clock is five seconds ahead", async () => {
   const member = await money.aSubscriber(community);
-  await money.control("faults", { fail_next: { status: 500, after: true } });
+  await money.control("faults", { fail_next: { method: "DELETE", status: 500, after: true } });
   const atStripe = money.standIn.act((account) => account.now());
   const platform = money.platform({ now: () => new Date(1000 * (atStripe + 5)) });
   const call = { ...forMember(member), body: { mode: "immediately" } };

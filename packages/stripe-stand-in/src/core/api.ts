@@ -56,7 +56,7 @@ export function createApi({ account, wait, log }: ApiOptions): (request: StripeR
   };
 
   async function answer(call: Call): Promise<StripeResponse> {
-    const failing = nextFailure(account.faults);
+    const failing = nextFailure(account.faults, call.request.method);
     if (failing && !failing.after && !failing.stored) return failureResponse(failing);
     const response = await respond(call, failing).catch(refusal);
     return failing ? failureResponse(failing) : response;

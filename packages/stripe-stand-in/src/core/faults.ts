@@ -16,6 +16,8 @@ const milliseconds = v.pipe(v.number(), v.minValue(0), v.maxValue(120_000));
 /** How the next API calls fail. By default, a call fails before it has any effect, as if a gateway had failed. */
 const Failing = v.strictObject({
   count: v.optional(times, 1),
+  /** Only calls with this method fail. */
+  method: v.optional(v.picklist(["GET", "POST", "DELETE"])),
   status: v.optional(v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599))),
   /** The call takes effect and its response is stored for the idempotency key, but the caller gets the failure. */
   after: v.optional(v.boolean(), false),
@@ -56,7 +58,7 @@ const Faults = v.strictObject({
     v.union([
       v.pipe(
         times,
-        v.transform((next) => ({ count: next, after: false, stored: false, nonsense: false })),
+        v.transform((next) => ({ count: next, method: undefined, after: false, stored: false, nonsense: false })),
       ),
       Failing,
     ]),
@@ -82,6 +84,8 @@ const Faults = v.strictObject({
   pending_without_card: v.optional(v.picklist(["refused", "pending"]), "refused"),
   /** What a cancellation at the end of the period does to a change that waits, and does not say how the period ends. */
   canceled_pending_update: v.optional(v.picklist(["kept", "expired"]), "kept"),
+  /** What the end of a subscription does to the invoice of a change that waits. */
+  ended_pending_invoice: v.optional(v.picklist(["void", "open"]), "void"),
   /** Whether another interval, or the first price that is not free, resets the billing date by itself. */
   billing_date: v.optional(v.picklist(["kept", "reset"]), "kept"),
 });
@@ -118,10 +122,10 @@ export function refuseIfAsked(faults: Faults, path?: string): void {
   throw invalid(`The local Stripe was told to refuse with ${code}.`, { code, ...(param !== undefined && { param }) });
 }
 
-/** @returns the failure of this API call, if any. Each call decrements the remaining number of times. */
-export function nextFailure(faults: Faults): Failing | undefined {
+/** @returns the failure of this API call, if any. Each failure decrements the remaining number of times. */
+export function nextFailure(faults: Faults, method: string): Failing | undefined {
   const { fail_next: failing } = faults;
-  if (failing.count <= 0) return undefined;
+  if (failing.count <= 0 || (failing.method ?? method) !== method) return undefined;
   faults.fail_next = { ...failing, count: failing.count - 1 };
   return failing;
 }

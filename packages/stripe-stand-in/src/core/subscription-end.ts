@@ -24,6 +24,7 @@ export function end(
   { canceledAt, comment, feedback }: Details = {},
 ): Stripe.Subscription {
   const now = account.now();
+  if (account.faults.ended_pending_invoice === "open") account.remove("pending_change", subscription.id);
   discard(account, subscription.id, { isExpired: true });
   const before = subscription.cancellation_details;
   const ended: Stripe.Subscription = {
