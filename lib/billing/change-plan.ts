@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { canonicalJson } from "../canonical-json.ts";
 import {
   type ChangeOutcome,
   type ChangeRequest,
@@ -8,6 +9,7 @@ import {
   type Price,
   type Timing,
 } from "../domain/change.ts";
+import type { Operation } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { isEnding } from "../store/members/term.ts";
@@ -57,9 +59,41 @@ export async function planChange(
   const isTrialing = subscription.status === "trialing";
   const timing = asker === "own" ? ownTimingOf(from, to, isTrialing) : ownerTimingOf(from, to, isTrialing);
   const { outcome, charge } = timing.isCharged
-    ? await charged(billing, subscription, { from, to, at: new Date(preview?.at ?? now) })
+    ? await charged(billing, subscription, { from, to, at: new Date(preview && !body.dry_run ? preview.at : now) })
     : uncharged(subscription, timing, to);
   return { ...to, when: timing.when, subscription, outcome, charge, preview };
+}
+
+/** What a preview promises, as a text. A period that begins now ends a moment later if it is confirmed a moment later. */
+export function promisedBy({ outcome, charge, price_id, tier_id, interval, cents }: Plan): string {
+  const { next_charge_at, ...amounts } = outcome;
+  return JSON.stringify([
+    amounts,
+    charge?.is_reset ? null : next_charge_at,
+    price_id,
+    tier_id,
+    interval,
+    cents,
+    charge,
+  ]);
+}
+
+/** The time from which the prorations of a change that was refused count. Undefined for a change without a charge. */
+export function plannedAt(refused: Operation | undefined): Date | undefined {
+  const charge = refused?.intent.kind === "change" ? refused.intent.charge : null;
+  return charge ? new Date(1000 * charge.at) : undefined;
+}
+
+/** How long ago that time may be, in milliseconds. */
+const sameTimeMs = 10 * 60_000;
+
+/** @throws Problem `preview_expired` if a change that was refused before would now be another one */
+export function assertSamePlan(refused: Operation, plan: Plan, now: Date): void {
+  const termsOf = ({ when, price_id, tier_id, interval, cents, charge }: ChangeIntent | Plan) =>
+    canonicalJson({ when, price_id, tier_id, interval, cents, charge });
+  const isSame = refused.intent.kind === "change" && termsOf(refused.intent) === termsOf(plan);
+  const isRecent = now.getTime() - (plannedAt(refused) ?? now).getTime() <= sameTimeMs;
+  if (!isSame || !isRecent) throw new Problem("preview_expired");
 }
 
 type Target = Price & { readonly price_id: string };

@@ -6,9 +6,10 @@ import type { StoredMember } from "../store/members/item.ts";
 import { isEnding } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { use } from "../store/tiers.ts";
-import { refuseIfUndone, sendChange } from "./change-at-stripe.ts";
+import { dropPending, refuseIfUndone, sendChange } from "./change-at-stripe.ts";
 import {
   type Asker,
+  assertSamePlan,
   assertStatus,
   changeProblem,
   noCard,
@@ -16,6 +17,8 @@ import {
   type Place,
   type Plan,
   planChange,
+  plannedAt,
+  promisedBy,
 } from "./change-plan.ts";
 import { signPreview } from "./change-preview.ts";
 import { type ChangeIntent, isChanged, readSubscription, waitsFor } from "./change-state.ts";
@@ -53,9 +56,9 @@ export async function change(
   if (stored) assertSameRequest(stored, request);
   if (stored?.state === "done") return { outcome: await repeatedOutcome(context, member, stored), member };
   if (stored?.state === "open") return send(stored);
-  const plan = await planChange(context, asker, place, body);
+  const plan = await planChange({ ...context, now: plannedAt(stored) ?? now }, asker, place, body);
   if (stored) {
-    assertSamePlan(stored, plan);
+    assertSamePlan(stored, plan, now);
     return send(await resume(context, stored));
   }
   const { subscription, preview, outcome } = plan;
@@ -69,7 +72,10 @@ export async function change(
   if (plan.charge?.is_first && body.return_url === undefined) throw noReturnUrl();
   await assertFew(context, member, preview?.id);
   await expireReplacements(context.billing, member);
-  const { when, price_id, tier_id, interval, cents, charge } = plan;
+  const isLater = plan.charge !== null && subscription.pending_update !== null;
+  const { when, price_id, tier_id, interval, cents, charge } = isLater
+    ? await planWithoutPending(context, place, body, plan)
+    : plan;
   const terms = { when, price_id, tier_id, interval, cents, charge, preview: preview?.id ?? null };
   const intent = { kind: "change", subscription_id: subscription.id, ...terms } as const;
   const tier = parent.tiers.find(({ id, in_use }) => id === tier_id && !in_use);
@@ -77,24 +83,30 @@ export async function change(
   return send(await begin(context, member, intent, request, marks));
 }
 
+/**
+ * Drops the change that waits for its payment, and plans the charge again: Stripe's preview counts the invoice and the credit
+ * that the waiting change has used.
+ *
+ * @throws Problem `request_in_progress` if it was just paid, `preview_expired` if the charge is not the one that was previewed
+ */
+async function planWithoutPending(
+  context: BillingContext,
+  place: Place,
+  body: OwnChangeRequest,
+  { subscription, preview }: Plan,
+): Promise<Plan> {
+  if (!(await dropPending(context.billing, subscription))) throw inProgress();
+  const plan = await planChange(context, "own", place, body);
+  if (preview && preview.promised !== promisedBy(plan)) throw new Problem("preview_expired");
+  return plan;
+}
+
+const inProgress = (): Problem => new Problem("request_in_progress", { headers: { "retry-after": "5" } });
+
 const noReturnUrl = (): Problem =>
   validationFailed([
     { pointer: "/return_url", code: "required", message: "is required for a change from a free tier to a paid one" },
   ]);
-
-/** What a preview promises, as a text. A period that begins now ends a moment later if it is confirmed a moment later. */
-function promisedBy({ outcome, charge, price_id, tier_id, interval, cents }: Plan): string {
-  const { next_charge_at, ...amounts } = outcome;
-  return JSON.stringify([
-    amounts,
-    charge?.is_reset ? null : next_charge_at,
-    price_id,
-    tier_id,
-    interval,
-    cents,
-    charge,
-  ]);
-}
 
 async function perform(
   context: BillingContext,
@@ -158,19 +170,6 @@ async function repeatedOutcome(context: BillingContext, member: StoredMember, op
   return outcomeOf(context, member, operation);
 }
 
-/** How much longer ago than now the prorations of a change that was refused may count from, in seconds. */
-const sameTime = 600;
-
-/** @throws Problem `preview_expired` if a change that was refused before would now be another one */
-function assertSamePlan({ intent }: Operation, plan: Plan): void {
-  const names = ["when", "price_id", "tier_id", "interval", "cents"] as const;
-  if (intent.kind !== "change" || names.some((name) => intent[name] !== plan[name]))
-    throw new Problem("preview_expired");
-  const [was, is] = [intent.charge, plan.charge];
-  if ((was === null) !== (is === null)) throw new Problem("preview_expired");
-  if (was && is && is.at - was.at > sameTime) throw new Problem("preview_expired");
-}
-
 /** What an operation has come to. */
 async function outcomeOf(
   context: BillingContext,
@@ -213,6 +212,7 @@ async function assertFew({ table, now }: BillingContext, member: StoredMember, p
     ({ intent }) => intent.kind === "change" && preview !== undefined && intent.preview === preview,
   );
   if (isUsed) throw new Problem("preview_expired");
+  if (changes.some(({ state }) => state === "open")) throw inProgress();
   if (changes.filter(({ created_at }) => created_at > since).length >= mostChanges)
     throw new Problem("too_many_changes");
 }

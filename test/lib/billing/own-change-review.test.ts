@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
+import { aTier } from "../../support/given.ts";
+import { expectNothingOpen } from "../../support/money/checks.ts";
+import { withKey } from "../../support/money/handlers.ts";
+import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
+
+const money = startMoney();
+
+/** A community with tiers of 10 dollars a month or 100 a year, and of 25 or 240. */
+const community = setUp(async () => {
+  const first = await money.aPricedCommunity({ tier: { monthly_price_dollars: 10, yearly_price_dollars: 100 } });
+  const tier = await aTier(money.table, first.id, {
+    position: 2,
+    name: "Reserva",
+    monthly_price_dollars: 25,
+    yearly_price_dollars: 240,
+  });
+  return Object.assign(first, { big: (await money.price({ ...first, tier })).tier });
+});
+
+const stripesNow = (): number => money.standIn.act((account) => account.now());
+/** Handlers whose clock is Stripe's, which has been moved. */
+const moved = () => money.platform({ now: () => new Date(1000 * stripesNow()) });
+
+const change = (member: StoredMember, body: object, over: object = {}) =>
+  money.call(changeOwn, { params: { community_id: community.id }, as: { id: member.user.id }, body, ...over }, moved());
+
+const invoicesOf = async (member: StoredMember) =>
+  (await money.stripe.invoices.list({ customer: member.stripe_customer_id ?? "" })).data.toReversed();
+
+const paidBy = async (member: StoredMember): Promise<number[]> =>
+  (await invoicesOf(member)).map(({ amount_paid }) => amount_paid);
+
+const decline = (n: number) => money.control("faults", { decline: n });
+
+async function afterTenDays() {
+  const member = await money.aSubscriber(community);
+  await money.control("advance", { days: 10 });
+  return member;
+}
+
+const toBig = () => ({ tier_id: community.big.id });
+
+describe("a change that waits for its payment", () => {
+  async function withWaiting() {
+    const member = await afterTenDays();
+    await decline(1);
+    const { body } = await change(member, toBig());
+    expect(body?.status).toBe("payment_required");
+    return { member, url: String(body?.url), cents: body?.charged_now_cents };
+  }
+
+  it("is not credited to the change that replaces it, whose response says what was charged", async () => {
+    const { member, cents } = await withWaiting();
+    expect((await change(member, toBig())).body).toMatchObject({ status: "changed", charged_now_cents: cents });
+    expect(await paidBy(member)).toEqual([1000, 0, cents]);
+  });
+
+  it("and has used credit makes the preview of another charge expire, and nothing is charged", async () => {
+    const member = await afterTenDays();
+    const credit = { amount: -300, currency: "usd" };
+    await money.stripe.customers.createBalanceTransaction(member.stripe_customer_id ?? "", credit);
+    await decline(1);
+    const { body } = await change(member, toBig());
+    const { preview_id } = (await change(member, { ...toBig(), dry_run: true })).body ?? {};
+    const key = withKey("used credit");
+    expect(await change(member, { ...toBig(), preview_id }, key)).toMatchObject({ status: 503 });
+    expect(await change(member, { ...toBig(), preview_id }, key)).toMatchObject({
+      status: 409,
+      body: { code: "preview_expired" },
+    });
+    expect(await paidBy(member)).toEqual([1000, 0]);
+    await expectNothingOpen(money.table, member);
+    const next = await change(member, { ...toBig(), dry_run: true });
+    expect(next.body?.charged_now_cents).toBe(body?.charged_now_cents);
+    const confirmed = { ...toBig(), preview_id: next.body?.preview_id };
+    expect((await change(member, confirmed)).body?.status).toBe("changed");
+    expect(await paidBy(member)).toEqual([1000, 0, body?.charged_now_cents]);
+  });
+});
+
+it("a retry of a refused change charges what was previewed, or nothing", async () => {
+  const member = await afterTenDays();
+  const key = withKey("refused");
+  const { preview_id } = (await change(member, { ...toBig(), dry_run: true })).body ?? {};
+  await money.control("refuse", { code: "lock_timeout", path: "/v1/subscriptions/" });
+  const confirmed = { ...toBig(), preview_id };
+  expect(await change(member, confirmed, key)).toMatchObject({ status: 409 });
+  const coupon = { amount_off: 1000, duration: "forever" };
+  await money.control(`subscriptions/${member.stripe_subscription_id}`, { coupon });
+  expect(await change(member, confirmed, key)).toMatchObject({ status: 409, body: { code: "preview_expired" } });
+  expect(await paidBy(member)).toEqual([1000]);
+});
+
+it("a retry of a refused change without a preview charges the amount of its first attempt", async () => {
+  const member = await afterTenDays();
+  const key = withKey("refused without a preview");
+  await money.control("refuse", { code: "lock_timeout", path: "/v1/subscriptions/" });
+  expect(await change(member, toBig(), key)).toMatchObject({ status: 409 });
+  await money.control("advance", { days: 5 / 24 / 60 });
+  const { body } = await change(member, toBig(), key);
+  expect(body?.status).toBe("changed");
+  expect(await paidBy(member)).toEqual([1000, body?.charged_now_cents]);
+});
+
+it("a preview that was made with an earlier preview can be confirmed", async () => {
+  const member = await afterTenDays();
+  const wanted = { ...toBig(), dry_run: true };
+  const first = await change(member, wanted);
+  await money.control("advance", { days: 1 / 24 / 60 });
+  const second = await change(member, { ...wanted, preview_id: first.body?.preview_id });
+  expect((await change(member, { ...toBig(), preview_id: second.body?.preview_id })).body?.status).toBe("changed");
+});
