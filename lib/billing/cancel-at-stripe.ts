@@ -40,25 +40,22 @@ export async function sendCancellation({ table, billing, now }: BillingContext, 
   }
 }
 
-/** Also drops a change that waits for its payment: it could be paid after the cancellation. */
+/**
+ * Also drops a change that waits for its payment: it could be paid after the cancellation. Before an immediate one, because
+ * Stripe does not document whether the subscription still names its invoice afterwards.
+ */
 async function cancelAtStripe(billing: Billing, key: string, intent: SubscriptionIntent<"cancel">): Promise<void> {
-  const { subscription_id, mode, comment, feedback } = intent;
+  const { subscription_id: id, mode, comment, feedback } = intent;
   const cancellation_details = { ...(comment !== null && { comment }), ...(feedback !== null && { feedback }) };
-  const canceled =
-    mode === "immediately"
-      ? await billing((stripe, options) =>
-          stripe.subscriptions.cancel(
-            subscription_id,
-            { invoice_now: false, prorate: false, cancellation_details },
-            options,
-          ),
-        )
-      : await billing(
-          (stripe, options) =>
-            stripe.subscriptions.update(subscription_id, { cancel_at_period_end: true, cancellation_details }, options),
-          key,
-        );
-  await dropPending(billing, canceled);
+  if (mode === "immediately") {
+    await dropPending(billing, await billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)));
+    const params = { invoice_now: false, prorate: false, cancellation_details };
+    await billing((stripe, options) => stripe.subscriptions.cancel(id, params, options));
+    return;
+  }
+  const params = { cancel_at_period_end: true, cancellation_details };
+  const ending = await billing((stripe, options) => stripe.subscriptions.update(id, params, options), key);
+  await dropPending(billing, ending);
 }
 
 async function uncancelAtStripe(

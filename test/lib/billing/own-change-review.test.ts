@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
+import { fromNow, skipWaits } from "../../support/clock.ts";
 import { aTier } from "../../support/given.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
+import { crashAt } from "../../support/money/faults.ts";
 import { withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 import { setUp } from "../../support/set-up.ts";
 
+skipWaits();
 const money = startMoney();
 
 /** A community with tiers of 10 dollars a month or 100 a year, and of 25 or 240. */
@@ -80,6 +84,30 @@ describe("a change that waits for its payment", () => {
     expect((await change(member, confirmed)).body?.status).toBe("changed");
     expect(await paidBy(member)).toEqual([1000, 0, body?.charged_now_cents]);
   });
+
+  it.each(["before", "after"] as const)(
+    "cannot be paid after an immediate cancellation that crashes %s any of its calls",
+    async (moment) => {
+      await money.control("faults", { ended_pending_invoice: "open" });
+      for (let n = 1; ; n++) {
+        const { member, url } = await withWaiting();
+        const crash = crashAt(n, moment);
+        const own = {
+          params: { community_id: community.id },
+          as: { id: member.user.id },
+          body: { mode: "immediately" },
+        };
+        await money.withFault(crash.fault, () => money.call(cancelOwn, own));
+        await money.reconcile(fromNow({ minutes: 10 }));
+        if ((await money.memberNow(member)).status === "canceled") {
+          await fetch(url, { method: "POST", body: new URLSearchParams({ card: "paid" }) });
+          expect({ n, paid: await paidBy(member) }).toEqual({ n, paid: [1000, 0] });
+        }
+        if (crash.calls < n) break;
+      }
+      await money.control("faults", { ended_pending_invoice: "void" });
+    },
+  );
 });
 
 it("a retry of a refused change charges what was previewed, or nothing", async () => {
