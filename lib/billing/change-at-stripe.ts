@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { type Operation, stripeKeyOf } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
+import * as members from "../store/members/members.ts";
 import * as operations from "../store/operations.ts";
 import {
   type ChangeIntent,
@@ -31,10 +32,12 @@ function assertAsPlanned(subscription: Stripe.Subscription, { when, interval, ce
 /** How long after its request a change may still be charged, in milliseconds. */
 const chargedWithinMs = 60 * 60_000;
 
-/** @throws Problem if a change would be charged long after somebody has asked for it */
-function assertRecent({ created_at, intent }: Operation, now: Date): void {
-  const isCharged = intent.kind === "change" && intent.charge !== null;
-  if (isCharged && now.getTime() - Date.parse(created_at) > chargedWithinMs) throw new Problem("preview_expired");
+/** @throws Problem if a change would be charged long after somebody has asked for it, or to a person who was blocked since */
+async function assertMayCharge({ table, now }: BillingContext, operation: Operation): Promise<void> {
+  const { intent, created_at, community_id, member_id } = operation;
+  if (intent.kind !== "change" || intent.charge === null) return;
+  if (now.getTime() - Date.parse(created_at) > chargedWithinMs) throw new Problem("preview_expired");
+  if ((await members.find(table, community_id, member_id))?.is_blocked) throw new Problem("member_blocked");
 }
 
 /** What a schedule plans, in its metadata. The price may no longer be a current one when the schedule is read. */
@@ -60,7 +63,7 @@ export async function sendChange(context: BillingContext, operation: Operation):
     if (intent.kind === "unschedule") return await release(billing, subscription);
     if (!isEnding(subscription) && isChanged(subscription, { id, intent })) return;
     assertAsPlanned(subscription, intent);
-    assertRecent(operation, now);
+    await assertMayCharge(context, operation);
     if (!(await dropPending(billing, subscription)))
       throw new Problem("request_in_progress", { headers: { "retry-after": "5" } });
     const change: SentChange = { intent, key: stripeKeyOf(operation), operationId: id };

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
 import { fromNow, skipWaits } from "../../support/clock.ts";
 import { aTier } from "../../support/given.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { crashAt } from "../../support/money/faults.ts";
-import { withKey } from "../../support/money/handlers.ts";
+import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 import { setUp } from "../../support/set-up.ts";
 
@@ -141,4 +142,20 @@ it("a preview that was made with an earlier preview can be confirmed", async () 
   await money.control("advance", { days: 1 / 24 / 60 });
   const second = await change(member, { ...wanted, preview_id: first.body?.preview_id });
   expect((await change(member, { ...toBig(), preview_id: second.body?.preview_id })).body?.status).toBe("changed");
+});
+
+it("a change that was interrupted before it reached Stripe is not charged to a person who was blocked since", async () => {
+  for (let n = 1; ; n++) {
+    const member = await money.aSubscriber(community);
+    const key = withKey(`blocked-${n}`);
+    const crash = crashAt(n, "before");
+    await money.withFault(crash.fault, () => change(member, toBig(), key));
+    const paid = await paidBy(member);
+    await money.call(block, forMember(member));
+    expect({ n, ...(await change(member, toBig(), key)) }).not.toMatchObject({ n, status: 500 });
+    await money.reconcile(fromNow({ minutes: 10 }));
+    expect({ n, paid: await paidBy(member) }).toEqual({ n, paid });
+    await expectNothingOpen(money.table, member);
+    if (crash.calls < n) break;
+  }
 });
