@@ -1,3 +1,4 @@
+import { dropWaiting } from "#lib/billing/change-at-stripe.ts";
 import { expireSessions } from "#lib/billing/checkout.ts";
 import { block } from "#lib/contract/members.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
@@ -11,5 +12,6 @@ export const handler = endpoint(block, memberInPath, async ({ body, record, pare
   // The block does not depend on whether the checkout expires: a checkout that completes nevertheless is canceled and
   // refunded.
   if (member.stripe_customer_id) await expireSessions(billing, member.stripe_customer_id).catch(logError);
+  await dropWaiting(billing, member).catch(logError);
   return toResponse(member, parent, table.runtime);
 });

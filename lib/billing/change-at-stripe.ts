@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { type Operation, stripeKeyOf } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
+import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import * as operations from "../store/operations.ts";
 import {
@@ -93,6 +94,13 @@ export async function dropPending(
     if (!refusalOf(error)) throw error;
     return false;
   }
+}
+
+/** Drops the change of a member that waits for its payment, if any. */
+export async function dropWaiting(billing: Billing, { stripe_subscription_id: id }: StoredMember): Promise<void> {
+  if (id === null) return;
+  const subscription = await undefinedIfMissing(readSubscription(billing, id));
+  if (subscription) await dropPending(billing, subscription);
 }
 
 /**

@@ -41,6 +41,8 @@ const paidBy = async (member: StoredMember): Promise<number[]> =>
 
 const decline = (n: number) => money.control("faults", { decline: n });
 
+const pay = (url: string) => fetch(url, { method: "POST", body: new URLSearchParams({ card: "paid" }) });
+
 async function afterTenDays() {
   const member = await money.aSubscriber(community);
   await money.control("advance", { days: 10 });
@@ -86,6 +88,13 @@ describe("a change that waits for its payment", () => {
     expect(await paidBy(member)).toEqual([1000, 0, body?.charged_now_cents]);
   });
 
+  it("is dropped if the person is blocked", async () => {
+    const { member, url } = await withWaiting();
+    expect(await money.call(block, forMember(member))).toMatchObject({ status: 200 });
+    await pay(url);
+    expect(await paidBy(member)).toEqual([1000, 0]);
+  });
+
   it.each(["before", "after"] as const)(
     "cannot be paid after an immediate cancellation that crashes %s any of its calls",
     async (moment) => {
@@ -101,7 +110,7 @@ describe("a change that waits for its payment", () => {
         await money.withFault(crash.fault, () => money.call(cancelOwn, own));
         await money.reconcile(fromNow({ minutes: 10 }));
         if ((await money.memberNow(member)).status === "canceled") {
-          await fetch(url, { method: "POST", body: new URLSearchParams({ card: "paid" }) });
+          await pay(url);
           expect({ n, paid: await paidBy(member) }).toEqual({ n, paid: [1000, 0] });
         }
         if (crash.calls < n) break;
