@@ -60,7 +60,7 @@ export async function planChange(
   const timing = asker === "own" ? ownTimingOf(from, to, isTrialing) : ownerTimingOf(from, to, isTrialing);
   const { outcome, charge } = timing.isCharged
     ? await charged(billing, subscription, { from, to, at: new Date(preview && !body.dry_run ? preview.at : now) })
-    : uncharged(subscription, timing, to);
+    : await uncharged(billing, subscription, timing, to);
   return { ...to, when: timing.when, subscription, outcome, charge, preview };
 }
 
@@ -98,8 +98,16 @@ export function assertSamePlan(refused: Operation, plan: Plan, now: Date): void 
 
 type Target = Price & { readonly price_id: string };
 
-/** A change that charges nothing now. */
-function uncharged(subscription: Stripe.Subscription, { when }: Timing, to: Price) {
+/**
+ * A change that charges nothing now.
+ *
+ * @throws Problem `unknown_tier` if the price was archived in Stripe, which Stripe says only when the change is made
+ */
+async function uncharged(billing: Billing, subscription: Stripe.Subscription, { when }: Timing, to: Target) {
+  const price = await undefinedIfMissing(
+    billing((stripe, options) => stripe.prices.retrieve(to.price_id, {}, options)),
+  );
+  if (!price?.active) throw inactivePrice();
   const at = isoOf(itemOf(subscription).current_period_end);
   const outcome = {
     ...nothingCharged,
@@ -179,10 +187,11 @@ export const noCard = (cause?: unknown): Problem =>
 /** The problem for an error of Stripe in response to a change. */
 export function changeProblem(error: unknown): unknown {
   const problem = problemOf("change", error);
-  return problem?.code === "unknown_tier"
-    ? unknownTier("must be a tier whose price is active in Stripe", error)
-    : (problem ?? error);
+  return problem?.code === "unknown_tier" ? inactivePrice(error) : (problem ?? error);
 }
+
+const inactivePrice = (cause?: unknown): Problem =>
+  unknownTier("must be a tier whose price is active in Stripe", cause);
 
 /** @throws Problem for a state of the stored record that allows no change */
 function assertMayChange(member: StoredMember, { status }: Parent): void {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
+import { handler as changeSubscription } from "../../../functions/subscriptions/change.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
 import { fromNow, skipWaits } from "../../support/clock.ts";
 import { aTier } from "../../support/given.ts";
@@ -35,6 +36,9 @@ const change = (member: StoredMember, body: object, over: object = {}) =>
 
 const invoicesOf = async (member: StoredMember) =>
   (await money.stripe.invoices.list({ customer: member.stripe_customer_id ?? "" })).data.toReversed();
+
+const scheduleOf = async ({ stripe_subscription_id: id }: StoredMember) =>
+  (await money.stripe.subscriptions.retrieve(id ?? "")).schedule;
 
 const paidBy = async (member: StoredMember): Promise<number[]> =>
   (await invoicesOf(member)).map(({ amount_paid }) => amount_paid);
@@ -167,4 +171,24 @@ it("a change that was interrupted before it reached Stripe is not charged to a p
     await expectNothingOpen(money.table, member);
     if (crash.calls < n) break;
   }
+});
+
+describe("a tier whose price was archived in Stripe", () => {
+  it.each([10, 7, 70])("of %i dollars is refused, also by a preview, and a scheduled change stays", async (dollars) => {
+    const given = await aTier(money.table, community.id, { position: 3, monthly_price_dollars: dollars });
+    const { tier } = await money.price({ ...community, tier: given });
+    await money.stripe.prices.update(tier.stripe_price_id ?? "", { active: false });
+    const refused = { status: 422, body: { code: "unknown_tier" } };
+    const member = await money.aSubscriber(community);
+    expect(await change(member, { tier_id: tier.id, dry_run: true })).toMatchObject(refused);
+    expect(await change(member, { tier_id: tier.id })).toMatchObject(refused);
+    const owners = { ...forMember(member), body: { tier_id: tier.id } };
+    expect(await money.call(changeSubscription, owners)).toMatchObject(refused);
+    expect(await scheduleOf(member)).toBeNull();
+    await money.call(changeSubscription, { ...forMember(member), body: toBig() });
+    const scheduled = await scheduleOf(member);
+    expect(scheduled).not.toBeNull();
+    expect(await change(member, { tier_id: tier.id })).toMatchObject(refused);
+    expect(await scheduleOf(member)).toBe(scheduled);
+  });
 });
