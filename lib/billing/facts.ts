@@ -10,7 +10,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import type { Fact } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
 import { actorOf } from "./derive.ts";
-import { withoutLinks } from "./payments.ts";
+import { subscriptionIdOf, withoutLinks } from "./payments.ts";
 import { type ChargeWithRefunds, idOf, isoOf, refundFacts, type Snapshot } from "./snapshot.ts";
 
 /**
@@ -81,17 +81,31 @@ type PaymentScope = {
   readonly isChange: (invoice: string) => boolean;
 };
 
+/** A charged change is sent within an hour of its request. Includes the skew of clocks. */
+const sentWithinMs = 2 * 60 * 60_000;
+
 /**
  * Whether an invoice is that of a change which is made once it is paid. A change by a schedule is made in any case, so that
- * its unpaid invoice is like that of a renewal.
+ * its unpaid invoice is like that of a renewal. Invoices and subscriptions are read in parallel, so that the invoice of a
+ * member's own change is also recognized by its operation.
  */
 export const isPendingChange =
-  ({ invoices, subscriptions }: Pick<Snapshot, "invoices" | "subscriptions">) =>
+  (
+    { invoices, subscriptions }: Pick<Snapshot, "invoices" | "subscriptions">,
+    { operations }: Pick<Ledger, "operations">,
+  ) =>
   (id: string): boolean => {
     const invoice = invoices.find((one) => one.id === id);
     if (invoice?.billing_reason !== "subscription_update") return false;
     const waits = subscriptions.some((one) => one.pending_update && idOf(one.latest_invoice) === id);
-    return waits || invoice.status === "void" || invoice.status === "paid";
+    const isOfOperation = operations.some(
+      ({ intent, created_at }) =>
+        intent.kind === "change" &&
+        intent.charge !== null &&
+        intent.subscription_id === subscriptionIdOf(invoice) &&
+        Math.abs(1000 * invoice.created - Date.parse(created_at)) < sentWithinMs,
+    );
+    return waits || isOfOperation || invoice.status === "void" || invoice.status === "paid";
   };
 
 /** The writes of new and changed payments and disputes. Drafts are not stored, because they can be deleted. */

@@ -218,7 +218,7 @@ function writesOf(
     before,
     after,
     facts: [
-      ...paymentWrites(after.id, payments, charges, { ledger, since, isChange: isPendingChange(snapshot) }),
+      ...paymentWrites(after.id, payments, charges, { ledger, since, isChange: isPendingChange(snapshot, ledger) }),
       ...refundWrites(after.id, merged, { done, since }),
     ],
     done,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { isPendingChange } from "#lib/billing/facts.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import { ledgerOf } from "#lib/store/operations.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
 import { handler as changeSubscription } from "../../../functions/subscriptions/change.ts";
@@ -90,6 +92,24 @@ describe("a change that waits for its payment", () => {
     const confirmed = { ...toBig(), preview_id: next.body?.preview_id };
     expect((await change(member, confirmed)).body?.status).toBe("changed");
     expect(await paidBy(member)).toEqual([1000, 0, body?.charged_now_cents]);
+  });
+
+  it("is no failed renewal, whichever of its subscription and its invoice was read first", async () => {
+    const member = await money.aSubscriber(community);
+    const subscriptions = () => money.subscriptionsOf(member.stripe_customer_id);
+    const earlier = await subscriptions();
+    await decline(1);
+    const { body } = await change(member, toBig());
+    const invoices = await invoicesOf(member);
+    const ledger = await ledgerOf(money.table, member.id);
+    await pay(String(body?.url));
+    for (const read of [earlier, await subscriptions()]) {
+      const isChange = isPendingChange({ invoices, subscriptions: read }, ledger);
+      expect(invoices.map(({ id, status }) => ({ status, isChange: isChange(id) }))).toEqual([
+        { status: "paid", isChange: false },
+        { status: "open", isChange: true },
+      ]);
+    }
   });
 
   it("is dropped if the person is blocked", async () => {
