@@ -4,6 +4,7 @@ import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import * as operations from "../store/operations.ts";
+import { previewCharge } from "./change-plan.ts";
 import {
   type ChangeIntent,
   hasForeignSchedule,
@@ -33,12 +34,21 @@ function assertAsPlanned(subscription: Stripe.Subscription, { when, interval, ce
 /** How long after its request a change may still be charged, in milliseconds. */
 const chargedWithinMs = 60 * 60_000;
 
-/** @throws Problem if a change would be charged long after somebody has asked for it, or to a person who was blocked since */
-async function assertMayCharge({ table, now }: BillingContext, operation: Operation): Promise<void> {
-  const { intent, created_at, community_id, member_id } = operation;
+/**
+ * @throws Problem if a change would be charged long after somebody has asked for it, or to a person who was blocked since, or
+ *   if another attempt at it would charge another amount
+ */
+async function assertMayCharge(
+  { table, billing, now }: BillingContext,
+  subscription: Stripe.Subscription,
+  { intent, created_at, community_id, member_id }: Operation,
+): Promise<void> {
   if (intent.kind !== "change" || intent.charge === null) return;
   if (now.getTime() - Date.parse(created_at) > chargedWithinMs) throw new Problem("preview_expired");
   if ((await members.find(table, community_id, member_id))?.is_blocked) throw new Problem("member_blocked");
+  if (created_at === now.toISOString()) return;
+  const { amount_due } = await previewCharge(billing, subscription, { ...intent.charge, price_id: intent.price_id });
+  if (amount_due !== intent.charge.cents) throw new Problem("preview_expired");
 }
 
 /** What a schedule plans, in its metadata. The price may no longer be a current one when the schedule is read. */
@@ -64,7 +74,7 @@ export async function sendChange(context: BillingContext, operation: Operation):
     if (intent.kind === "unschedule") return await release(billing, subscription);
     if (!isEnding(subscription) && isChanged(subscription, { id, intent })) return;
     assertAsPlanned(subscription, intent);
-    await assertMayCharge(context, operation);
+    await assertMayCharge(context, subscription, operation);
     if (!(await dropPending(billing, subscription)))
       throw new Problem("request_in_progress", { headers: { "retry-after": "5" } });
     const change: SentChange = { intent, key: stripeKeyOf(operation), operationId: id };

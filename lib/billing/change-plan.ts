@@ -135,22 +135,11 @@ async function charged(billing: Billing, subscription: Stripe.Subscription, { fr
   const since = Math.max(Math.floor(at.getTime() / 1000), item.current_period_start);
   if (from.cents > 0 && !hasCard(subscription)) throw noCard();
   const is_reset = from.cents === 0 || from.interval !== to.interval;
-  const invoice = await billing((stripe, options) =>
-    stripe.invoices.createPreview(
-      {
-        subscription: subscription.id,
-        subscription_details: {
-          items: [{ id: item.id, price: to.price_id, quantity: 1 }],
-          proration_behavior: "always_invoice",
-          proration_date: since,
-          ...(is_reset && { billing_cycle_anchor: { type: "now" as const } }),
-        },
-      },
-      options,
-    ),
-  ).catch((error: unknown) => {
-    throw changeProblem(error);
-  });
+  const invoice = await previewCharge(billing, subscription, { price_id: to.price_id, at: since, is_reset }).catch(
+    (error: unknown) => {
+      throw changeProblem(error);
+    },
+  );
   const period = invoice.lines.data.find(
     ({ parent }) => parent?.subscription_item_details?.proration === false,
   )?.period;
@@ -175,6 +164,29 @@ async function charged(billing: Billing, subscription: Stripe.Subscription, { fr
   };
   return { outcome, charge };
 }
+
+type Charge = Pick<NonNullable<ChangeIntent["charge"]>, "at" | "is_reset"> & Pick<ChangeIntent, "price_id">;
+
+/** Stripe's preview of the invoice of a change that is charged now. */
+export const previewCharge = (
+  billing: Billing,
+  subscription: Stripe.Subscription,
+  { price_id, at, is_reset }: Charge,
+): Promise<Stripe.Invoice> =>
+  billing((stripe, options) =>
+    stripe.invoices.createPreview(
+      {
+        subscription: subscription.id,
+        subscription_details: {
+          items: [{ id: itemOf(subscription).id, price: price_id, quantity: 1 }],
+          proration_behavior: "always_invoice",
+          proration_date: at,
+          ...(is_reset && { billing_cycle_anchor: { type: "now" as const } }),
+        },
+      },
+      options,
+    ),
+  );
 
 /** A member who has paid before, and has no card now. */
 export const noCard = (cause?: unknown): Problem =>

@@ -193,6 +193,21 @@ it("a change that was interrupted before it reached Stripe is not charged to a p
   }
 });
 
+it("a change that was interrupted charges the amount of its first attempt, or nothing", async () => {
+  for (let n = 1; ; n++) {
+    const member = await money.aSubscriber(community);
+    const crash = crashAt(n, "before");
+    await money.withFault(crash.fault, () => change(member, toBig()));
+    const paid = await paidBy(member);
+    const coupon = { amount_off: 300, duration: "forever" };
+    await money.control(`subscriptions/${member.stripe_subscription_id}`, { coupon });
+    await money.reconcile(new Date(1000 * (stripesNow() + 600)));
+    expect({ n, paid: await paidBy(member) }).toEqual({ n, paid });
+    await expectNothingOpen(money.table, member);
+    if (crash.calls < n) break;
+  }
+});
+
 describe("a tier whose price was archived in Stripe", () => {
   it.each([10, 7, 70])("of %i dollars is refused, also by a preview, and a scheduled change stays", async (dollars) => {
     const given = await aTier(money.table, community.id, { position: 3, monthly_price_dollars: dollars });
