@@ -149,7 +149,7 @@ async function charged(billing: Billing, subscription: Stripe.Subscription, { fr
   const charge: ChangeIntent["charge"] = {
     at: since,
     cents: invoice.amount_due,
-    credited_cents: -invoice.lines.data.reduce((sum, { amount }) => sum + Math.min(0, amount), 0),
+    credited_cents: creditOf(invoice),
     is_reset,
     is_first: from.cents === 0,
     from_price_id: item.price.id,
@@ -164,6 +164,10 @@ async function charged(billing: Billing, subscription: Stripe.Subscription, { fr
   };
   return { outcome, charge };
 }
+
+/** What the invoice of a change credits for the rest of the present period, in US cents. */
+export const creditOf = ({ lines }: Stripe.Invoice): number =>
+  -lines.data.reduce((sum, { amount }) => sum + Math.min(0, amount), 0);
 
 type Charge = Pick<NonNullable<ChangeIntent["charge"]>, "at" | "is_reset"> & Pick<ChangeIntent, "price_id">;
 

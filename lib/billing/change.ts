@@ -12,6 +12,7 @@ import {
   assertSamePlan,
   assertStatus,
   changeProblem,
+  creditOf,
   noCard,
   nothingCharged,
   type Place,
@@ -200,7 +201,10 @@ async function paymentOf({ billing }: BillingContext, operation: Operation, inte
   }
   if (!isChanged(subscription, { id: operation.id, intent }))
     throw new Problem("preview_expired", { detail: "The change was not paid in time" });
-  return { status: "changed", url: null, expires_at: null } as const;
+  // The subscription may have been changed in Stripe between the preview and the charge.
+  const isOfChange = typeof invoice === "object" && invoice?.billing_reason === "subscription_update";
+  const amounts = isOfChange && { charged_now_cents: invoice.amount_due, credited_cents: creditOf(invoice) };
+  return { status: "changed", url: null, expires_at: null, ...amounts } as const;
 }
 
 /** @throws Problem `too_many_changes`, and `preview_expired` for a preview that was confirmed before */

@@ -22,7 +22,9 @@ export async function changeOwnPlan(scene: Scene): Promise<void> {
   const { body } = await scene.call(changeOwn, { ...call, body: { ...wanted, preview_id } });
   if (typeof body.charged_now_cents !== "number" || body.status === "preview") return;
   const { charged_now_cents: cents } = body;
-  if (preview_id !== undefined && cents !== preview?.body.charged_now_cents)
+  // A discount from the dashboard can come between the last preview and the charge.
+  const isChangedElsewhere = world.changedElsewhere.has(String(member.stripe_subscription_id));
+  if (preview_id !== undefined && !isChangedElsewhere && cents !== preview?.body.charged_now_cents)
     world.violate("charges", `${cents} instead of the previewed ${String(preview?.body.charged_now_cents)}`);
   if (body.status === "changed" && cents > 0) assertCharged(world, member.stripe_customer_id, cents);
 }
