@@ -23,7 +23,7 @@ export function assertTeams(world: World): void {
     if (team.some(({ user_id }) => user_id === owner_id))
       world.violate("teams", `user ${owner_id} owns community ${id} and is in its team`);
     if (team.length > most) world.violate("teams", `community ${id} has ${team.length} people in its team`);
-    const open = invitations.filter(isOpen);
+    const open = invitations.filter((one) => isOpen(one) && one.expires_at * 1000 > world.timeline.now);
     if (open.length > most) world.violate("teams", `community ${id} has ${open.length} invitations`);
     const emails = open.map(({ email }) => email.toLowerCase());
     if (new Set(emails).size < emails.length) world.violate("teams", `community ${id} has invited somebody twice`);
