@@ -2176,8 +2176,8 @@ export type Operations = {
         query?: string;
         /** Sort order by join time, newest first by default. Not allowed together with `query`. */
         sort?: "-created_at" | "created_at";
-        /** Columns of the CSV. `labels` returns shipping labels in one file of up to 5,000 rows. Requires `Accept: text/csv`. Not allowed together with `per`. */
-        columns?: "labels";
+        /** Columns of the CSV. `record`, the default, returns those of the record. `labels` returns shipping labels in one file of up to 5,000 rows, requires `Accept: text/csv`, and is not allowed together with `per`. */
+        columns?: "record" | "labels";
       };
     };
     result: MemberPage;

@@ -13,7 +13,7 @@ describeFields(MemberListQuery, {
   query: ["Start of an email address, username, first or last name. Case and accents are ignored.", "ana"],
   sort: "Sort order by join time, newest first by default. Not allowed together with `query`.",
   columns:
-    "Columns of the CSV. `labels` returns shipping labels in one file of up to 5,000 rows. Requires `Accept: text/csv`. Not allowed together with `per`.",
+    "Columns of the CSV. `record`, the default, returns those of the record. `labels` returns shipping labels in one file of up to 5,000 rows, requires `Accept: text/csv`, and is not allowed together with `per`.",
   ...cursorQueryDocs,
 });
 

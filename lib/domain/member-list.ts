@@ -32,7 +32,7 @@ export const MemberListQuery = v.pipe(
       ),
     ),
     sort: v.optional(oneOf(["-created_at", "created_at"])),
-    columns: v.optional(oneOf(["labels"])),
+    columns: v.optional(oneOf(["record", "labels"])),
     per: Per,
     cursor: Cursor,
   }),

@@ -99,6 +99,8 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
         storeResponse: (decided, reply) => storeResponse(reply, decided),
       });
     } catch (cause) {
+      if (!isClaimed && isRefusal(cause) && (await records.find(table, operationId))?.response)
+        throw records.inProgress();
       const error = cause === taken ? taken : await answerableRetry(cause, request);
       const problem = error instanceof Problem ? error : undefined;
       if (!problem?.afterEffect) {
@@ -113,6 +115,9 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
     }
   };
 }
+
+/** A refusal may be the effect of the same request, which has completed in the meantime. */
+const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status < 500;
 
 /**
  * The error to return for a retry. A 4xx problem states that nothing has changed, so it becomes `outcome_unknown` if an

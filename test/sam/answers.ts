@@ -33,6 +33,11 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   MembershipUncancelSubscription: { member_id: found.member, access: { reason: "active" }, cancel_at: null },
 
   SubscriptionsChange: { status: "scheduled", member: { id: found.member, scheduled_change: { tier: { id: 11 } } } },
+  SubscriptionsChangeOwn: {
+    status: "scheduled",
+    charged_now_cents: 0,
+    membership: { member_id: found.member, scheduled_change: { tier: { id: 11 } } },
+  },
   SubscriptionsDropScheduledChange: { id: found.changing, scheduled_change: null },
   SubscriptionsDropOwnScheduledChange: { member_id: found.member, scheduled_change: null },
 
