@@ -104,9 +104,11 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   differ("cancel_at_period_end", cancel_at_period_end, isScheduled && shown.ended_at === null);
   const isPaying = ["active", "past_due"].includes(shown.status) && shown.pause_collection === null;
   const monthly = isPaying ? monthlyOf(world, shown).map((cents) => Math.max(0, cents)) : [0];
-  if (!monthly.some((cents) => Math.abs(member.monthly_cents - cents) <= 0.5001))
-    differ("monthly amount", member.monthly_cents, monthly.join(" or "));
   const { interval, interval_count } = item.price.recurring ?? {};
+  // Each invoice is rounded to the cent.
+  const invoices = interval === "day" ? 31 : interval === "week" ? 4.5 : 1;
+  if (!monthly.some((cents) => Math.abs(member.monthly_cents - cents) <= 0.5001 * invoices))
+    differ("monthly amount", member.monthly_cents, monthly.join(" or "));
   const isPlain = interval_count === 1 && (interval === "month" || interval === "year");
   if (member.erased_at === undefined) differ("interval", member.interval, isPlain ? interval : null);
   if (!isPaying && shown.status !== "trialing") differ("price", member.price_cents, null);
