@@ -16,9 +16,9 @@ export function assertCharges(world: World): void {
     const { id, pending_update: update } = subscription;
     const customer = idOf(subscription.customer) ?? "";
     if (customerOf(world, customer)?.deleted) continue;
-    // A payment that is processing counts as made. If it fails later, the subscription is past due.
+    // A payment that is processing counts as made. If it fails later, the subscription is past due or ends.
     const isSettling =
-      subscription.status === "past_due" || chargesOf(world, customer).some((charge) => charge.status === "pending");
+      subscription.status !== "active" || chargesOf(world, customer).some((charge) => charge.status === "pending");
     const changes = invoicesOf(world, id).filter(
       (invoice) =>
         isChange(invoice) && invoice.lines.data.some(({ parent }) => parent?.subscription_item_details?.proration),
