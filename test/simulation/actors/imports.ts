@@ -1,6 +1,8 @@
+import type Stripe from "stripe";
 import { MemberStatus } from "#lib/values/member-status.ts";
 import { handler as importBatch } from "../../../functions/members/import-batch.ts";
 import { subscriptionsOf } from "../world/dashboard.ts";
+import { tiersOf } from "../world/records.ts";
 import { isOk } from "../world/requests.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
@@ -59,11 +61,16 @@ async function atStripe(scene: Scene, price: string | null): Promise<Record<stri
   };
 }
 
-/** Whether a record names a customer with several live subscriptions, but no subscription. */
-const isAmbiguous = (world: World, { stripe_customer_id: customer, ...record }: Record<string, unknown>): boolean =>
-  typeof customer === "string" &&
-  record.stripe_subscription_id === undefined &&
-  subscriptionsOf(world, customer).filter(({ status }) => status === "active").length > 1;
+/** Whether a record names a customer with several live subscriptions of the community, but no subscription. */
+function isAmbiguous(world: World, communityId: number, record: Record<string, unknown>): boolean {
+  const { stripe_customer_id: customer, stripe_subscription_id: subscription } = record;
+  if (typeof customer !== "string" || subscription !== undefined) return false;
+  const tiers = tiersOf(world).filter(({ community_id }) => community_id === communityId);
+  const isOurs = ({ status, items }: Stripe.Subscription) =>
+    status === "active" &&
+    items.data.some(({ price }) => tiers.some(({ id }) => String(id) === price.metadata.tier_id));
+  return subscriptionsOf(world, customer).filter(isOurs).length > 1;
+}
 
 export const importers: Repertoire = {
   weight: 6,
@@ -79,15 +86,15 @@ export const importers: Repertoire = {
         const [first] = members;
         if (first && chance.is(scene.subject() ? 0.6 : 0.2))
           Object.assign(first, await atStripe(scene, tier.stripe_price_id));
-        const ambiguous: unknown[] = members.filter((record) => isAmbiguous(world, record));
+        const ambiguous: unknown[] = members.filter((record) => isAmbiguous(world, community.id, record));
         const call = { as: admin, params: { community_id: community.id }, body: { members } };
         const outcome = await scene.call(importBatch, call);
         if (!isOk(outcome)) return;
         for (const { index, id, outcome: done } of (outcome.body as unknown as Imported).data) {
           const record = members[index] ?? {};
           const { metadata } = record;
-          // One of the subscriptions may have been canceled since.
-          if (done === "created" && ambiguous.includes(record) && isAmbiguous(world, record))
+          // One of the subscriptions may have been canceled, or moved to another community, since.
+          if (done === "created" && ambiguous.includes(record) && isAmbiguous(world, community.id, record))
             world.violate("imports", `member ${id} was imported with several subscriptions`);
           if (hasForbidden(metadata) && done !== "refused")
             world.violate("forbidden keys", `an import took metadata ${JSON.stringify(metadata)}`);
