@@ -15,7 +15,7 @@ import {
 } from "./change-state.ts";
 import type { BillingContext } from "./context.ts";
 import { idOf } from "./snapshot.ts";
-import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
+import { type Billing, inProgress, refusalOf, undefinedIfMissing } from "./stripe.ts";
 
 /** @throws Problem if a change that waited, or was refused, would not be what it was planned to be */
 function assertAsPlanned(subscription: Stripe.Subscription, { when, interval, cents, charge }: ChangeIntent): void {
@@ -75,8 +75,7 @@ export async function sendChange(context: BillingContext, operation: Operation):
     if (!isEnding(subscription) && isChanged(subscription, { id, intent })) return;
     assertAsPlanned(subscription, intent);
     await assertMayCharge(context, subscription, operation);
-    if (!(await dropPending(billing, subscription)))
-      throw new Problem("request_in_progress", { headers: { "retry-after": "5" } });
+    if (!(await dropPending(billing, subscription))) throw inProgress();
     const change: SentChange = { intent, key: stripeKeyOf(operation), operationId: id };
     await (intent.when === "now" ? changeNow : changeLater)(billing, subscription, change);
   } catch (error) {

@@ -27,7 +27,7 @@ import type { BillingContext } from "./context.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
 import { expireReplacements, openReplacement } from "./replacement.ts";
 import { isoOf } from "./snapshot.ts";
-import { recoveryFrom } from "./stripe.ts";
+import { inProgress, recoveryFrom } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
 type Changed = { readonly outcome: ChangeOutcome; readonly member: StoredMember };
@@ -101,8 +101,6 @@ async function planWithoutPending(
   if (preview && preview.promised !== promisedBy(plan)) throw new Problem("preview_expired");
   return plan;
 }
-
-const inProgress = (): Problem => new Problem("request_in_progress", { headers: { "retry-after": "5" } });
 
 const noReturnUrl = (): Problem =>
   validationFailed([

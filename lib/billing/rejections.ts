@@ -13,26 +13,31 @@ import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
 
 export type Rejection = Operation & { readonly intent: Extract<Operation["intent"], { kind: "reject" }> };
 
-/**
- * The cancellation of a free subscription that a paid one has replaced. Without a refund: it may have been paid for before it
- * became free.
- */
-export const replacementOf = (
+/** An operation of the system itself. */
+const automatic = <I extends Operation["intent"]>(
   { community_id, member_id, customer_id }: Link,
-  { id: subscription_id }: Stripe.Subscription,
-  now: Date,
-): Operation => ({
-  id: `${replacementPrefix}${subscription_id}`,
+  { id, intent, now }: { readonly id: string; readonly intent: I; readonly now: Date },
+) => ({
+  id,
   community_id,
   member_id,
   customer_id,
   actor_id: null,
   request_id: null,
   fingerprint: null,
-  intent: { kind: "cancel", subscription_id, mode: "immediately", feedback: null, comment: null },
-  state: "open",
+  intent,
+  state: "open" as const,
   created_at: now.toISOString(),
 });
+
+/**
+ * The cancellation of a free subscription that a paid one has replaced. Without a refund: it may have been paid for before it
+ * became free.
+ */
+export function replacementOf(link: Link, { id: subscription_id }: Stripe.Subscription, now: Date): Operation {
+  const intent = { kind: "cancel", subscription_id, mode: "immediately", feedback: null, comment: null } as const;
+  return automatic(link, { id: `${replacementPrefix}${subscription_id}`, intent, now });
+}
 
 const replacementPrefix = "replace-";
 
@@ -43,31 +48,13 @@ export const isAutomatic = (operation: Operation): boolean =>
 export const isRejection = (operation: Operation): operation is Rejection => operation.intent.kind === "reject";
 
 /** Builds the operation that cancels and refunds a rejected subscription. */
-export function rejectionOf(
-  { community_id, member_id, customer_id }: Link,
-  { id }: Stripe.Subscription,
-  { invoices }: Snapshot,
-  now: Date,
-): Rejection {
+export function rejectionOf(link: Link, { id }: Stripe.Subscription, { invoices }: Snapshot, now: Date): Rejection {
   const collectedInvoices = invoices.filter(
     (invoice) => invoice.status === "open" && invoice.auto_advance && subscriptionIdOf(invoice) !== id,
   );
-  return {
-    id: `reject-${id}`,
-    community_id,
-    member_id,
-    customer_id,
-    actor_id: null,
-    request_id: null,
-    fingerprint: null,
-    intent: {
-      kind: "reject",
-      subscription_id: id,
-      collected_invoice_ids: collectedInvoices.map((invoice) => invoice.id).slice(0, 50),
-    },
-    state: "open",
-    created_at: now.toISOString(),
-  };
+  const collected_invoice_ids = collectedInvoices.map((invoice) => invoice.id).slice(0, 50);
+  const intent = { kind: "reject", subscription_id: id, collected_invoice_ids } as const;
+  return automatic(link, { id: `reject-${id}`, intent, now });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
 import { expireSessions, type OpenedSession, openSession } from "./checkout.ts";
 import type { BillingContext } from "./context.ts";
-import type { Billing } from "./stripe.ts";
+import { type Billing, inProgress } from "./stripe.ts";
 import { soldAs } from "./tier-price.ts";
 
 /**
@@ -44,5 +44,5 @@ export async function expireReplacements(billing: Billing, member: StoredMember)
 /** A session that was paid has started a subscription, which a synchronization is about to show. */
 function asInProgress(error: unknown): never {
   if (!(error instanceof Problem && error.code === "already_a_member")) throw error;
-  throw new Problem("request_in_progress", { headers: { "retry-after": "5" }, cause: error });
+  throw inProgress(error);
 }

@@ -73,11 +73,14 @@ export const billing: OpenBilling = billingOf(async (timeoutMs) => {
 
 const retryAfter = { "retry-after": "5" };
 
+/** Something of Stripe that the request needs is about to change. */
+export const inProgress = (cause?: unknown): Problem =>
+  new Problem("request_in_progress", { headers: retryAfter, cause });
+
 /** Translates an error of Stripe or the network to a problem (`docs/api.md`, section 3, "Refusals"). Returns other errors unchanged. */
 function translate(error: unknown, isLate: boolean): unknown {
   const { type = "", code, statusCode } = error as { type?: string; code?: string; statusCode?: number };
-  if (code === "idempotency_key_in_use" || statusCode === 409)
-    return new Problem("request_in_progress", { headers: retryAfter, cause: error });
+  if (code === "idempotency_key_in_use" || statusCode === 409) return inProgress(error);
   const isOurDeadline = isLate && type === "StripeConnectionError";
   const problem = (errorTypes as Readonly<Partial<Record<string, ProblemCode>>>)[type];
   if (problem === undefined) return error;

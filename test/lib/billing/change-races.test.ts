@@ -8,7 +8,6 @@ import { handler as uncancelSubscription } from "../../../functions/members/unca
 import { handler as changeSubscription } from "../../../functions/subscriptions/change.ts";
 import { handler as dropScheduledChange } from "../../../functions/subscriptions/drop-scheduled-change.ts";
 import { fromNow, skipWaits } from "../../support/clock.ts";
-import { aTier } from "../../support/given.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { crashAt } from "../../support/money/faults.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
@@ -21,10 +20,7 @@ const money = startMoney();
 /** A community with tiers of 10 dollars a month or 100 a year, of 25 a month, of 10 a month, and with a trial. */
 const community = setUp(async () => {
   const first = await money.aPricedCommunity({ tier: { monthly_price_dollars: 10, yearly_price_dollars: 100 } });
-  const another = async (over: object) => {
-    const tier = await aTier(money.table, first.id, { position: 2, ...over });
-    return (await money.price({ ...first, tier })).tier;
-  };
+  const another = (over: object) => money.aPricedTier(first, over);
   return Object.assign(first, {
     big: await another({ monthly_price_dollars: 25, yearly_price_dollars: 250 }),
     same: await another({ monthly_price_dollars: 10 }),

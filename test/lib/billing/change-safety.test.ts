@@ -21,8 +21,7 @@ const money = startMoney();
 
 const community = setUp(async () => {
   const first = await money.aPricedCommunity({ tier: { monthly_price_dollars: 10 } });
-  const tier = await aTier(money.table, first.id, { name: "Reserva", monthly_price_dollars: 25, position: 2 });
-  return Object.assign(first, { big: (await money.price({ ...first, tier })).tier });
+  return Object.assign(first, { big: await money.aPricedTier(first, { name: "Reserva", monthly_price_dollars: 25 }) });
 });
 
 const toBig = (member: StoredMember, over: object = {}) =>

@@ -17,10 +17,8 @@ const money = startMoney();
 /** A community with tiers of 10 dollars a month or 100 a year, of 25 a month, and a free one. */
 const community = setUp(async () => {
   const first = await money.aPricedCommunity({ tier: { monthly_price_dollars: 10, yearly_price_dollars: 100 } });
-  const another = async (name: string, monthly_price_dollars: number) => {
-    const tier = await aTier(money.table, first.id, { name, monthly_price_dollars, position: 2 });
-    return (await money.price({ ...first, tier })).tier;
-  };
+  const another = (name: string, monthly_price_dollars: number) =>
+    money.aPricedTier(first, { name, monthly_price_dollars });
   return Object.assign(first, {
     big: await another("Reserva", 25),
     same: await another("Twin", 10),

@@ -3,7 +3,6 @@ import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
 import { fromNow, skipWaits } from "../../support/clock.ts";
-import { aTier } from "../../support/given.ts";
 import { expectExact, expectNothingOpen } from "../../support/money/checks.ts";
 import { crashAt } from "../../support/money/faults.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
@@ -17,10 +16,7 @@ const money = startMoney();
 /** A community with tiers of 10 and 25 dollars a month, and a free one. */
 const community = setUp(async () => {
   const first = await money.aPricedCommunity({ tier: { monthly_price_dollars: 10 } });
-  const another = async (over: object) => {
-    const tier = await aTier(money.table, first.id, { position: 2, ...over });
-    return (await money.price({ ...first, tier })).tier;
-  };
+  const another = (over: object) => money.aPricedTier(first, over);
   return Object.assign(first, {
     big: await another({ name: "Reserva", monthly_price_dollars: 25 }),
     free: await another({ name: "Guest", monthly_price_dollars: 0 }),

@@ -16,10 +16,7 @@ const money = startMoney();
 /** A community with tiers of 10 dollars a month or 100 a year, of 25 or 240, of 5 a month, and two free ones. */
 const community = setUp(async () => {
   const first = await money.aPricedCommunity({ tier: { monthly_price_dollars: 10, yearly_price_dollars: 100 } });
-  const another = async (over: object) => {
-    const tier = await aTier(money.table, first.id, { position: 2, ...over });
-    return (await money.price({ ...first, tier })).tier;
-  };
+  const another = (over: object) => money.aPricedTier(first, over);
   return Object.assign(first, {
     big: await another({ name: "Reserva", monthly_price_dollars: 25, yearly_price_dollars: 240 }),
     small: await another({ name: "Copita", monthly_price_dollars: 5 }),

@@ -13,7 +13,7 @@ import { handler as importBatch } from "../../../functions/members/import-batch.
 import { subOf } from "../../../tools/local/users.ts";
 import { admin } from "../api.ts";
 import { invoke } from "../direct.ts";
-import { aCommunity, type GivenCommunity } from "../given.ts";
+import { aCommunity, aTier, type GivenCommunity } from "../given.ts";
 
 /** Origin to which checkout may redirect. */
 export const origin = "http://127.0.0.1:3000";
@@ -60,6 +60,12 @@ export function people({ table, stripe, platform, complete, deliverAll }: Surrou
     price,
     aPerson,
     openCheckout,
+
+    /** Another tier of a community, with prices at Stripe. */
+    async aPricedTier(community: GivenCommunity, over: Parameters<typeof aTier>[2] = {}) {
+      const tier = await aTier(table, community.id, { position: 2, ...over });
+      return (await price({ ...community, tier })).tier;
+    },
 
     /** A community whose tier has a price at Stripe. */
     aPricedCommunity: async (over: Parameters<typeof aCommunity>[1] = {}): Promise<GivenCommunity> =>
