@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import type { Operation } from "../domain/operation.ts";
 import { Conflict } from "../store/failure.ts";
 import type { Link } from "../store/members/sync.ts";
-import { completeOperation } from "../store/operations.ts";
+import { completeAll } from "../store/operations.ts";
 import { write } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
 import { rejectionPrefix } from "./ownership.ts";
@@ -80,7 +80,7 @@ export async function reject(context: BillingContext, operation: Rejection): Pro
     isSettled &&= isDone;
   }
   if (!isSettled) return;
-  await write(table, completeOperation(operation, now)).catch((error: unknown) => {
+  await write(table, completeAll([operation], now)).catch((error: unknown) => {
     // Another run of the same rejection has completed it.
     if (!(error instanceof Conflict)) throw error;
   });

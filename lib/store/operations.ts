@@ -115,14 +115,17 @@ function lockOf(intent: Operation["intent"]) {
 }
 
 /**
- * Completes an open operation: releases its lock, and keeps its record for 35 days. If the operation was refused in the
- * meantime, the lock is that of another one, so that the write fails with a `Conflict`.
+ * Completes open operations: releases their locks, and keeps their records for 35 days. Two of them can have the same lock if
+ * one was completed or refused after it was read. The write then fails with a `Conflict`.
  */
-export function completeOperation(operation: Operation, now: Date): Write[] {
-  const { id, member_id, attempt } = operation;
+export function completeAll(operations: readonly Operation[], now: Date): Write[] {
   const set = { state: "done", expires_at: expiryOf(now) };
-  const when = { is: { state: "open", attempt } };
-  return [{ update: keys.operation(member_id, id), set, when }, ...releaseOperation(operation)];
+  const ends = operations.map(({ id, member_id, attempt }): Write => {
+    return { update: keys.operation(member_id, id), set, when: { is: { state: "open", attempt } } };
+  });
+  // A transaction may not write an item twice.
+  const released = new Map(operations.flatMap(releaseOperation).map((write) => [JSON.stringify(write), write]));
+  return [...ends, ...released.values()];
 }
 
 /**

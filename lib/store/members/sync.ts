@@ -9,7 +9,7 @@ import { type AuditEntry, appendAuditEntries } from "../activity.ts";
 import { moveDue } from "../due.ts";
 import { Conflict } from "../failure.ts";
 import { keys } from "../keys.ts";
-import { completeOperation } from "../operations.ts";
+import { completeAll } from "../operations.ts";
 import type { Reader, Write, Writer } from "../table.ts";
 import { notErased } from "../users.ts";
 import { write } from "../write.ts";
@@ -118,8 +118,7 @@ export async function save(table: Writer, sync: Sync, now: Date): Promise<void> 
     ...(eventId === undefined ? [] : [handled(eventId, now)]),
   ];
   const ahead = facts.map((fact) => (fact.entry ? [fact.write, ...entries.splice(0, 1)] : [fact.write]));
-  const complete = (from: number, to?: number) =>
-    done.slice(from, to).flatMap((operation) => completeOperation(operation, now));
+  const complete = (from: number, to?: number) => completeAll(done.slice(from, to), now);
   const whole = [...sumsWith(changedFacts(facts, now)), ...ahead.flat(), ...complete(0)];
   if (whole.length <= mostActions) return write(table, whole);
 

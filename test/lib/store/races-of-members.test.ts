@@ -337,7 +337,7 @@ itLoses(test, [
       const operation = await begun();
       return {
         work: () => refuse(operation),
-        meanwhile: () => write(test.table, operations.completeOperation(operation, now)),
+        meanwhile: () => write(test.table, operations.completeAll([operation], now)),
       };
     },
     null,
@@ -347,10 +347,26 @@ itLoses(test, [
     async () => {
       const operation = await begun();
       return {
-        work: () => write(test.table, operations.completeOperation(operation, now)),
+        work: () => write(test.table, operations.completeAll([operation], now)),
         meanwhile: async () => {
           await refuse(operation);
           await reopen({ ...operation, state: "refused", attempt: 2 });
+        },
+      };
+    },
+  ],
+  [
+    "completing two refunds of a charge, of which one is completed meanwhile",
+    async () => {
+      const member = await some();
+      const charge = `ch_${randomUUID()}`;
+      const [first, second] = [refundOf(member, charge), refundOf(member, charge)];
+      await begin(first);
+      return {
+        work: () => write(test.table, operations.completeAll([first, second], now)),
+        async meanwhile() {
+          await write(test.table, operations.completeAll([first], now));
+          await begin(second);
         },
       };
     },
