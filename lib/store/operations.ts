@@ -124,7 +124,7 @@ export function completeAll(operations: readonly Operation[], now: Date): Write[
     return { update: keys.operation(member_id, id), set, when: { is: { state: "open", attempt } } };
   });
   // A transaction may not write an item twice.
-  const released = new Map(operations.flatMap(releaseOperation).map((write) => [JSON.stringify(write), write]));
+  const released = new Map(operations.flatMap(releaseOperation).map((release) => [JSON.stringify(release), release]));
   return [...ends, ...released.values()];
 }
 
