@@ -261,6 +261,8 @@ export type Activity = {
     type: ActorType;
     /** Identifier of the user. `null` for other actors. */
     id: number | null;
+    /** Current name of the user: first and last name, or the username of a person who has neither. `null` for other actors and erased people. */
+    name: string | null;
   };
   /** The `x-request-id` of the request that made the change. `null` if no request made it. */
   request_id: string | null;
@@ -1014,6 +1016,8 @@ export type CommunityActivity = {
     type: ActorType;
     /** Identifier of the user. `null` for other actors. */
     id: number | null;
+    /** Current name of the user: first and last name, or the username of a person who has neither. `null` for other actors and erased people. */
+    name: string | null;
   };
   /** The `x-request-id` of the request that made the change. `null` if no request made it. */
   request_id: string | null;
@@ -1111,6 +1115,8 @@ export type BrandActivity = {
     type: ActorType;
     /** Identifier of the user. `null` for other actors. */
     id: number | null;
+    /** Current name of the user: first and last name, or the username of a person who has neither. `null` for other actors and erased people. */
+    name: string | null;
   };
   /** The `x-request-id` of the request that made the change. `null` if no request made it. */
   request_id: string | null;

@@ -33,6 +33,10 @@ describeFields(Activity, activityDocs);
 describeFields(Activity.entries.actor, {
   type: "Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself.",
   id: ["Identifier of the user. `null` for other actors.", 3],
+  name: [
+    "Current name of the user: first and last name, or the username of a person who has neither. `null` for other actors and erased people.",
+    "Ana Ruiz",
+  ],
 });
 
 describeFields(CommunityActivity, {

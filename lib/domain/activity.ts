@@ -1,17 +1,20 @@
 import * as v from "valibot";
 import { activityFields, brandActivityFields, communityActivityFields } from "../fields/activity.ts";
-import { shownEntries } from "../fields/field.ts";
+import { type Stored, shownEntries } from "../fields/field.ts";
 import { Cursor, Per } from "./page.ts";
 
 /** An audit entry of a member. */
 export const Activity = v.object(shownEntries(activityFields, "api"));
 export type Activity = v.InferOutput<typeof Activity>;
+export type StoredActivity = Stored<typeof activityFields>;
 
 export const CommunityActivity = v.object(shownEntries(communityActivityFields, "api"));
 export type CommunityActivity = v.InferOutput<typeof CommunityActivity>;
+export type StoredCommunityActivity = Stored<typeof communityActivityFields>;
 
 export const BrandActivity = v.object(shownEntries(brandActivityFields, "api"));
 export type BrandActivity = v.InferOutput<typeof BrandActivity>;
+export type StoredBrandActivity = Stored<typeof brandActivityFields>;
 
 export const ActivityQuery = v.object({ per: Per, cursor: Cursor });
 

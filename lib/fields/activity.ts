@@ -6,6 +6,8 @@ import type oldestOfBrands from "./oldest/brandActivity.json";
 import type oldestOfCommunities from "./oldest/communityActivity.json";
 
 const Actor = v.object({ type: v.picklist(["user", "stripe", "system"]), id: v.nullable(Id) });
+/** The name is looked up when an entry is read. */
+const NamedActor = v.object({ ...Actor.entries, name: v.nullable(v.string()) });
 const ChangedRecord = v.object({
   type: v.picklist(["community", "tier", "benefit", "event_destination", "team_member", "invitation"]),
   id: Id,
@@ -25,7 +27,7 @@ const everywhere = ["api", "export"] as const;
 
 const id = { stored: Id, set, shown: everywhere, personal: false } as const;
 const at = { stored: Timestamp, set, shown: everywhere, personal: false } as const;
-const actor = { stored: Actor, set, shown: everywhere, personal: false } as const;
+const actor = { stored: Actor, as: NamedActor, set, shown: everywhere, personal: false } as const;
 const request_id = { stored: v.nullable(v.string()), set, shown: ["api"], personal: false } as const;
 /** Not personal, because communities and brands hold no personal data. */
 const state = { stored: State, set, shown: ["api"], personal: false } as const;

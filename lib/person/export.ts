@@ -1,4 +1,4 @@
-import type { Activity } from "../domain/activity.ts";
+import type { StoredActivity } from "../domain/activity.ts";
 import type { DataActor, DataInvitation, DataMembership, DataTeam, PersonalData } from "../domain/personal-data.ts";
 import { addLogFields } from "../log.ts";
 import { pick } from "../pick.ts";
@@ -121,7 +121,7 @@ const newestFirst = <T>(all: readonly T[], at: (one: T) => string): T[] =>
 type Roles = { readonly member: StoredMember; readonly ownerId: number };
 
 /** Former owners, admins and people in the team all appear as `admin`. */
-function roleOf({ member, ownerId }: Roles, id: Activity["actor"]["id"], otherwise: DataActor): DataActor {
+function roleOf({ member, ownerId }: Roles, id: StoredActivity["actor"]["id"], otherwise: DataActor): DataActor {
   if (id === null) return otherwise;
   if (id === member.user.id) return "self";
   return id === ownerId ? "owner" : "admin";

@@ -1,24 +1,34 @@
 import * as v from "valibot";
-import { Activity, BrandActivity, CommunityActivity } from "../domain/activity.ts";
-import type { communityActivityFields } from "../fields/activity.ts";
-import type { Stored } from "../fields/field.ts";
+import {
+  Activity,
+  BrandActivity,
+  CommunityActivity,
+  type StoredActivity,
+  type StoredBrandActivity,
+  type StoredCommunityActivity,
+} from "../domain/activity.ts";
+import { activityFields } from "../fields/activity.ts";
+import { storedEntries } from "../fields/field.ts";
 import { newId, seededId } from "../ids.ts";
+import { fullNameOf } from "../values/person.ts";
+import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys } from "./keys.ts";
 import { type Page, pageByCursor, readPage } from "./newest-first.ts";
 import type { Reader, Write, Writer } from "./table.ts";
+import { User } from "./users.ts";
 import { write } from "./write.ts";
 
 /** An audit entry of a member, to be written in the same transaction as its change. */
-export type AuditEntry = Pick<Activity, "action" | "actor"> &
-  Partial<Pick<Activity, "request_id" | "before" | "after">>;
+export type AuditEntry = Pick<StoredActivity, "action" | "actor"> &
+  Partial<Pick<StoredActivity, "request_id" | "before" | "after">>;
 
 /** The user who makes a change, the id of the request, and the time. */
 export type Actor = { readonly id: number; readonly requestId: string; readonly now: Date };
 
-export const byUser = (id: number): Activity["actor"] => ({ type: "user", id });
-export const bySystem: Activity["actor"] = { type: "system", id: null };
-export const byStripe: Activity["actor"] = { type: "stripe", id: null };
+export const byUser = (id: number): StoredActivity["actor"] => ({ type: "user", id });
+export const bySystem: StoredActivity["actor"] = { type: "system", id: null };
+export const byStripe: StoredActivity["actor"] = { type: "stripe", id: null };
 
 /** Returns the key of an audit entry with an id, in the activity of one record. */
 type KeyOf = (entryId: number) => Key;
@@ -58,7 +68,7 @@ type UserEntry<Entry> = Omit<Entry, "id" | "at" | "actor" | "request_id">;
 export const appendCommunityEntry = (
   table: Reader,
   communityId: number,
-  entry: UserEntry<CommunityActivity>,
+  entry: UserEntry<StoredCommunityActivity>,
   by: Actor,
 ): Write => appendUserEntry(table, ofCommunity(communityId), entry, by);
 
@@ -69,13 +79,17 @@ export const appendCommunityEntry = (
 export const appendSystemEntry = (
   table: Reader,
   communityId: number,
-  entry: UserEntry<CommunityActivity>,
+  entry: UserEntry<StoredCommunityActivity>,
   now: Date,
 ): Write => putEntry(ofCommunity(communityId), { ...entry, actor: bySystem }, now, newId(now, table.runtime.random));
 
 /** Appends a user's change of a brand to the brand's activity. Throws a `Conflict` if the id of the entry is taken. */
-export const appendBrandEntry = (table: Reader, brandId: string, entry: UserEntry<BrandActivity>, by: Actor): Write =>
-  appendUserEntry(table, ofBrand(brandId), entry, by);
+export const appendBrandEntry = (
+  table: Reader,
+  brandId: string,
+  entry: UserEntry<StoredBrandActivity>,
+  by: Actor,
+): Write => appendUserEntry(table, ofBrand(brandId), entry, by);
 
 const appendUserEntry = <Entry>(
   { runtime }: Reader,
@@ -103,7 +117,7 @@ export async function recordImport(
   communityId: number,
   { actor, operationId, begunAt, size }: ImportRequest,
 ): Promise<void> {
-  const entry: UserEntry<Stored<typeof communityActivityFields>> = {
+  const entry: UserEntry<StoredCommunityActivity> = {
     record: { type: "community", id: communityId },
     action: "members_imported",
     before: null,
@@ -155,8 +169,27 @@ export const listOfBrand = (table: Reader, brandId: string, page: Page) =>
 /** The newest entries of a member, and whether older ones exist. Without a cursor. */
 export async function newestOfMember(table: Reader, memberId: number, per: number) {
   const { page, hasMore } = await readPage(table, { pk: ofMember(memberId)(0).pk, kind: "activity" }, { per });
-  return { entries: page.map((item) => v.parse(Activity, item)), hasMore };
+  return { entries: page.map((item) => v.parse(v.object(storedEntries(activityFields)), item)), hasMore };
 }
 
-const list = <Entry>(table: Reader, keyOf: KeyOf, schema: v.GenericSchema<unknown, Entry>, page: Page) =>
-  pageByCursor(table, { pk: keyOf(0).pk, kind: "activity" }, page, (item) => v.parse(schema, item));
+async function list<Entry>(table: Reader, keyOf: KeyOf, schema: v.GenericSchema<unknown, Entry>, page: Page) {
+  const { data, ...rest } = await pageByCursor(table, { pk: keyOf(0).pk, kind: "activity" }, page, withActor);
+  const nameOf = await namesOf(
+    table,
+    data.flatMap(({ actor: { type, id } }) => (type === "user" && id !== null ? [id] : [])),
+  );
+  return {
+    ...rest,
+    data: data.map(({ item, actor }) => v.parse(schema, { ...item, actor: { ...actor, name: nameOf(actor.id) } })),
+  };
+}
+
+const withActor = (item: Item) => ({ item, ...v.parse(v.object({ actor: activityFields.actor.stored }), item) });
+
+/** Returns the current names of users by id. Null for erased people. */
+async function namesOf(table: Reader, userIds: readonly number[]): Promise<(id: number | null) => string | null> {
+  const items = await table.getAll(userIds.map((id) => keys.user(id)));
+  const users = items.map((item) => v.parse(User, item)).filter(({ erased_at }) => erased_at === undefined);
+  const names = new Map<number | null, string>(users.map((user) => [user.id, fullNameOf(user)]));
+  return (id) => names.get(id) ?? null;
+}

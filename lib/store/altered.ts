@@ -1,5 +1,5 @@
 import { canonicalJson } from "../canonical-json.ts";
-import type { CommunityActivity } from "../domain/activity.ts";
+import type { StoredCommunityActivity } from "../domain/activity.ts";
 import { pick } from "../pick.ts";
 
 /** The changed fields of a record, with their values before and after. */
@@ -20,7 +20,7 @@ export function alteredBy<T extends object>(record: T, changes: Partial<T>): Alt
 export function actionOf(after: {
   readonly owner_id?: unknown;
   readonly status?: unknown;
-}): CommunityActivity["action"] {
+}): StoredCommunityActivity["action"] {
   if (after.owner_id !== undefined) return "transferred";
   if (after.status !== undefined) return after.status === "archived" ? "archived" : "unarchived";
   return "edited";

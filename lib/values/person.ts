@@ -11,6 +11,10 @@ export const Person = v.object({
 });
 export type Person = v.InferOutput<typeof Person>;
 
+/** The first and last name of a person, or the username of one who has neither. */
+export const fullNameOf = ({ first_name, last_name, username }: Omit<Person, "id" | "email">): string =>
+  [first_name, last_name].filter(Boolean).join(" ") || username;
+
 /** The names after an erasure (`docs/api.md`, section 11). */
 export const erasedNames = { username: "erased", email: "", first_name: "", last_name: "" } as const;
 

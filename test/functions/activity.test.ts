@@ -4,9 +4,12 @@ import * as brands from "#lib/contract/brands.ts";
 import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";
 import * as tiers from "#lib/contract/tiers.ts";
+import * as users from "#lib/contract/users.ts";
 import { pick } from "#lib/pick.ts";
+import { keys } from "#lib/store/keys.ts";
+import { write } from "#lib/store/write.ts";
 import { admin, editor, startApi } from "../support/api.ts";
-import { aCommunity } from "../support/given.ts";
+import { aCommunity, aTeamMember } from "../support/given.ts";
 import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
@@ -14,6 +17,9 @@ const { call } = api;
 
 const activityOf = (id: number, query: { per?: number; cursor?: string } = {}) =>
   call(communities.activity, { as: admin, params: { id }, query });
+
+/** A user as an actor, whatever their name. */
+const byUser = ({ id }: { readonly id: number }) => expect.objectContaining({ type: "user", id }) as unknown;
 
 /** The newest entries of a community's activity, without their ids and times. */
 async function newest(id: number, count: number) {
@@ -24,7 +30,7 @@ async function newest(id: number, count: number) {
 describe("the activity of a community", () => {
   const community = setUp(() => aCommunity(api.table));
   const byOwner = () => ({
-    actor: { type: "user", id: community.owner.id },
+    actor: { type: "user", id: community.owner.id, name: "Olga Owner" },
     request_id: expect.stringMatching(/./) as unknown,
   });
   const edit = (body: object, as = community.owner) =>
@@ -43,7 +49,7 @@ describe("the activity of a community", () => {
           at: body.created_at,
           action: "created",
           record: { type: "community", id: body.id },
-          actor: { type: "user", id: admin.id },
+          actor: byUser(admin),
           request_id: headers.get("x-request-id"),
           before: null,
           after: { ...given, avatar_url: null, trending_pin: null, status: "active" },
@@ -83,6 +89,23 @@ describe("the activity of a community", () => {
       before: { owner_id: old.owner.id, status: "active", name: "Mezcal Circle" },
       after: { owner_id: next.id, status: "archived", name: "Handed over" },
     });
+  });
+
+  it("the activity names the actor as the person is called now, by the username without other names, and not once erased", async () => {
+    const of = await aCommunity(api.table);
+    const manager = { id: (await aTeamMember(api.table, of, { role: "manager" })).user_id };
+    const actors = async () => (await activityOf(of.id)).body.data.map(({ actor }) => actor);
+    await call(communities.update, { as: manager, params: { id: of.id }, body: { community: { name: "Another" } } });
+    expect((await actors())[0]).toEqual({ type: "user", id: manager.id, name: "Lea Team" });
+
+    await write(api.table, [{ update: keys.user(manager.id), set: { first_name: "", last_name: "" }, when: "exists" }]);
+    expect((await actors())[0]).toMatchObject({ name: `user${manager.id}` });
+
+    expect((await call(users.erase, { as: admin, params: { id: manager.id }, body: { dry_run: false } })).status).toBe(
+      200,
+    );
+    expect(await actors()).toContainEqual({ type: "user", id: manager.id, name: null });
+    expect(JSON.stringify(await actors())).not.toMatch(/Lea|erased/);
   });
 
   it("the activity of a community shows every change of a tier, with its prices", async () => {
@@ -233,19 +256,19 @@ describe("the activity of a brand", () => {
     expect(data.map((entry) => pick(entry, ["action", "actor", "before", "after"]))).toEqual([
       {
         action: "edited",
-        actor: { type: "user", id: admin.id },
+        actor: byUser(admin),
         before: { producer_ids: [first] },
         after: { producer_ids: [first, second] },
       },
       {
         action: "edited",
-        actor: { type: "user", id: admin.id },
+        actor: byUser(admin),
         before: { name: "Smoke" },
         after: { name: "Smoke & Stone" },
       },
       {
         action: "created",
-        actor: { type: "user", id: editor.id },
+        actor: byUser(editor),
         before: null,
         after: { name: "Smoke", producer_ids: [first] },
       },

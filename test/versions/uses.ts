@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { changeFrom } from "#lib/discovery/rows.ts";
 import * as snapshot from "#lib/discovery/snapshot.ts";
-import { Activity, BrandActivity, CommunityActivity } from "#lib/domain/activity.ts";
 import { Movement } from "#lib/domain/movement.ts";
 import { Operation } from "#lib/domain/operation.ts";
+import { activityFields, brandActivityFields, communityActivityFields } from "#lib/fields/activity.ts";
+import { storedEntries } from "#lib/fields/field.ts";
 import { notedChanges } from "#lib/projections/recount.ts";
 import { appSeenAt, hasCountedApp } from "#lib/store/admin-access.ts";
 import * as benefits from "#lib/store/benefits.ts";
@@ -110,7 +111,7 @@ const changeCustomer = async (table: Writer, { pk, sk }: Stored) => {
 };
 
 export const uses: Readonly<Record<ItemKind, Use>> = {
-  activity: { read: (_, item) => v.parse(Activity, item), change: "once" },
+  activity: { read: (_, item) => v.parse(v.object(storedEntries(activityFields)), item), change: "once" },
   adminAccess: {
     read: (table, { pk }) => hasCountedApp(table, textIn(pk)),
     change: (table, { pk }) =>
@@ -124,7 +125,7 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
   },
   benefitParent: { read: (table, { pk }) => benefits.communityOf(table, idIn(pk)), change: "once" },
   brand: { read: (_, item) => brands.fromItem(item), change: renameBrand },
-  brandActivity: { read: (_, item) => v.parse(BrandActivity, item), change: "once" },
+  brandActivity: { read: (_, item) => v.parse(v.object(storedEntries(brandActivityFields)), item), change: "once" },
   brandOfProducer: { read: (_, item) => brands.fromItem(item), change: renameBrand },
   chargeLock: { read: isThere, change: "once" },
   community: {
@@ -132,7 +133,10 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
     change: async (table, { id, name }) =>
       communities.update(table, await communities.open(table, Number(id)), { name: `${String(name)} 2` }, givenBy()),
   },
-  communityActivity: { read: (_, item) => v.parse(CommunityActivity, item), change: "once" },
+  communityActivity: {
+    read: (_, item) => v.parse(v.object(storedEntries(communityActivityFields)), item),
+    change: "once",
+  },
   customer: {
     read: (table, { pk }) => findLink(table, textIn(pk)),
     change: async (table, { pk, customer_id }) => {

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { expect, it } from "vitest";
-import { Activity, BrandActivity, CommunityActivity } from "#lib/domain/activity.ts";
 import { Operation } from "#lib/domain/operation.ts";
-import { erasedValues } from "#lib/fields/field.ts";
+import { activityFields, brandActivityFields, communityActivityFields } from "#lib/fields/activity.ts";
+import { erasedValues, storedEntries } from "#lib/fields/field.ts";
 import { operationFields } from "#lib/fields/operation.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
@@ -17,11 +17,11 @@ import { User } from "#lib/store/users.ts";
 import { oldestOf } from "../../versions/items.ts";
 
 it.each([
-  ["activity", (item: Item) => v.parse(Activity, item)],
+  ["activity", (item: Item) => v.parse(v.object(storedEntries(activityFields)), item)],
   ["benefit", benefits.fromItem],
-  ["brandActivity", (item: Item) => v.parse(BrandActivity, item)],
+  ["brandActivity", (item: Item) => v.parse(v.object(storedEntries(brandActivityFields)), item)],
   ["community", communities.fromItem],
-  ["communityActivity", (item: Item) => v.parse(CommunityActivity, item)],
+  ["communityActivity", (item: Item) => v.parse(v.object(storedEntries(communityActivityFields)), item)],
   ["destination", destinations.fromItem],
   ["dispute", (item: Item) => v.parse(StoredDispute, item)],
   ["payment", (item: Item) => v.parse(StoredPayment, item)],

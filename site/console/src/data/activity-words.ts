@@ -1,4 +1,4 @@
-import { amountOf, dateOf, moneyOf, nameOf, timeOf } from "../format.ts";
+import { amountOf, dateOf, moneyOf, timeOf } from "../format.ts";
 import { canCancel, statusTexts } from "./member-words.ts";
 import type { Activity, CommunityActivity, Me, Member } from "./odis.ts";
 
@@ -154,29 +154,24 @@ const endTexts = {
  * Describes in a sentence who ended the subscription, scheduled its end or withdrew that, and when. `activity` has the newest
  * entries of the member. Undefined if none of them caused the current end of the subscription.
  */
-export function endedByText(member: Member, activity: readonly Activity[], people: People): string | undefined {
+export function endedByText(
+  member: Member,
+  activity: readonly Activity[],
+  me: Me | null | undefined,
+): string | undefined {
   const present = member.cancel_at === null ? "uncanceled" : "cancel_scheduled";
   const action = canCancel(member) ? present : "canceled";
   const newest = activity.find((entry) => entry.action in endTexts);
   if (newest?.action !== action) return undefined;
   const { active, passive } = endTexts[action];
-  const what = newest.actor.type === "stripe" ? `${passive} in Stripe` : `${actorText(newest, people)} ${active}`;
+  const what = newest.actor.type === "stripe" ? `${passive} in Stripe` : `${actorText(newest, me)} ${active}`;
   return `${what} on ${timeOf(newest.at)}.`;
 }
 
-/** Names of users by id. */
-export type People = ReadonlyMap<number, string>;
-
-/** The names of the member and of the signed-in person. */
-export function peopleOf({ user }: Member, me: Me | null | undefined): People {
-  const people = new Map([[user.id, nameOf(user)]]);
-  if (me?.user) people.set(me.user.id, "You");
-  return people;
-}
-
 /** The actor of an entry. */
-export function actorText({ actor: { type, id } }: Entry, people: People): string {
+export function actorText({ actor: { type, id, name } }: Entry, me: Me | null | undefined): string {
   if (type === "stripe") return "Stripe";
   if (type === "system" || id === null) return "Odis";
-  return people.get(id) ?? `User ${id}`;
+  if (id === me?.user?.id) return "You";
+  return name ?? "Erased person";
 }

@@ -2,7 +2,7 @@ import { communityActivityText } from "../data/activity-words.ts";
 import { useList } from "../data/use-list.ts";
 import { Card, Page } from "../parts/page.tsx";
 import { Timeline } from "../parts/timeline.tsx";
-import { useOdis, useSession } from "../session.tsx";
+import { useOdis } from "../session.tsx";
 
 export function ActivityPage({ communityId }: { readonly communityId: number }) {
   return (
@@ -24,7 +24,6 @@ type Props = {
 /** The changes to a community, newest first. */
 export function CommunityTimeline({ communityId, per, isShort = false }: Props) {
   const odis = useOdis();
-  const { me } = useSession();
   const list = useList(
     (cursor, signal) =>
       odis.get("/odis/v1/communities/{id}/activity", {
@@ -33,6 +32,5 @@ export function CommunityTimeline({ communityId, per, isShort = false }: Props) 
       }),
     [communityId],
   );
-  const people = new Map(me?.user ? [[me.user.id, "You"]] : []);
-  return <Timeline list={list} isShort={isShort} textOf={communityActivityText} people={people} />;
+  return <Timeline list={list} isShort={isShort} textOf={communityActivityText} />;
 }

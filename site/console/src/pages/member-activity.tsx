@@ -1,13 +1,12 @@
-import { memberActivityText, peopleOf } from "../data/activity-words.ts";
+import { memberActivityText } from "../data/activity-words.ts";
 import { useList } from "../data/use-list.ts";
 import { Card } from "../parts/page.tsx";
 import { Timeline } from "../parts/timeline.tsx";
-import { useOdis, useSession } from "../session.tsx";
+import { useOdis } from "../session.tsx";
 import { type MemberProps, memberPath, pathOf } from "./member-props.ts";
 
 export function MemberActivity({ communityId, member, changes }: MemberProps & { readonly changes: number }) {
   const odis = useOdis();
-  const { me } = useSession();
   const list = useList(
     (cursor, signal) =>
       odis.get(`${memberPath}/activity`, {
@@ -21,7 +20,7 @@ export function MemberActivity({ communityId, member, changes }: MemberProps & {
   );
   return (
     <Card title="Activity">
-      <Timeline list={list} textOf={memberActivityText} people={peopleOf(member, me)} />
+      <Timeline list={list} textOf={memberActivityText} />
     </Card>
   );
 }

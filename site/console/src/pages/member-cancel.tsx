@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { endedByText, peopleOf } from "../data/activity-words.ts";
+import { endedByText } from "../data/activity-words.ts";
 import { canCancel, cancellationText, endText } from "../data/member-words.ts";
 import type { Member } from "../data/odis.ts";
 import { dateOf, firstNameOf, nameOf } from "../format.ts";
@@ -41,7 +41,7 @@ export function Cancel(props: MemberDialogProps) {
     if (!isLeaving && record.cancel_at === null && canCancel(record)) return setShown(shown);
     const params = { path: pathOf(props), query: { per: 100 } };
     const { data } = await odis.get(`${memberPath}/activity`, { params });
-    const text = endedByText(record, data, peopleOf(record, me));
+    const text = endedByText(record, data, me);
     setShown({ ...shown, ...(text !== undefined && { endedBy: text }) });
   };
   const mustEndNow = member.status === "incomplete" || isLeaving;

@@ -1,6 +1,7 @@
-import { actorText, type Entry, type People } from "../data/activity-words.ts";
+import { actorText, type Entry } from "../data/activity-words.ts";
 import type { CursorList } from "../data/use-list.ts";
 import { timeOf } from "../format.ts";
+import { useSession } from "../session.tsx";
 import { Button } from "./button.tsx";
 import { Empty, Loaded } from "./states.tsx";
 
@@ -9,11 +10,11 @@ type Props<T> = {
   /** Whether only the newest entries are shown. */
   readonly isShort?: boolean;
   readonly textOf: (entry: T) => string;
-  readonly people: People;
 };
 
 /** Entries of an activity, newest first. */
-export function Timeline<T extends Entry>({ list, isShort = false, textOf, people }: Props<T>) {
+export function Timeline<T extends Entry>({ list, isShort = false, textOf }: Props<T>) {
+  const { me } = useSession();
   return (
     <Loaded what="the activity" of={list}>
       {({ data, next_cursor }) => (
@@ -24,7 +25,7 @@ export function Timeline<T extends Entry>({ list, isShort = false, textOf, peopl
               <li key={entry.id}>
                 <span>{textOf(entry)}</span>
                 <span class="muted">
-                  <time dateTime={entry.at}>{timeOf(entry.at)}</time> · {actorText(entry, people)}
+                  <time dateTime={entry.at}>{timeOf(entry.at)}</time> · {actorText(entry, me)}
                 </span>
               </li>
             ))}
