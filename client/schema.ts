@@ -1133,7 +1133,7 @@ export type DestinationPage = NumberedPage<Destination>;
 export type Destination = {
   /** Unique identifier of the destination. */
   id: number;
-  /** URL that events are sent to: https on port 443 or 8443, without credentials or a fragment. */
+  /** URL that events are sent to: https on port 443 or 8443 of a public host, without credentials or a fragment. */
   url: string;
   /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
   events: string[];
@@ -1158,7 +1158,7 @@ export type Destination = {
 export type DestinationWithSecret = {
   /** Unique identifier of the destination. */
   id: number;
-  /** URL that events are sent to: https on port 443 or 8443, without credentials or a fragment. */
+  /** URL that events are sent to: https on port 443 or 8443 of a public host, without credentials or a fragment. */
   url: string;
   /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
   events: string[];
@@ -1822,7 +1822,7 @@ export type BenefitCreate = {
 export type DestinationCreate = {
   /** The new destination. */
   event_destination: {
-    /** URL that events are sent to: https on port 443 or 8443, without credentials or a fragment. */
+    /** URL that events are sent to: https on port 443 or 8443 of a public host, without credentials or a fragment. */
     url: string;
     /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
     events: string[];
@@ -1834,7 +1834,7 @@ export type DestinationCreate = {
 export type DestinationUpdate = {
   /** The fields to change. Omitted fields are left unchanged. */
   event_destination: {
-    /** URL that events are sent to: https on port 443 or 8443, without credentials or a fragment. */
+    /** URL that events are sent to: https on port 443 or 8443 of a public host, without credentials or a fragment. */
     url?: string;
     /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
     events?: string[];
@@ -1854,6 +1854,11 @@ export type ResendRequest = {
   until?: string;
   /** Only deliveries of the time span with this status. By default, all. */
   status?: DeliveryStatus;
+};
+
+export type SecretRotation = {
+  /** For how many hours deliveries are signed with the old secret too. 0 if the old secret has leaked. Default: 24. Default: `24`. */
+  overlap_hours?: number;
 };
 
 export type InvitationCreate = {
@@ -2577,7 +2582,7 @@ export type Operations = {
   /** Replace the secret of an event destination */
   "POST /odis/v1/event_destinations/{id}/rotate_secret": {
     params: { path: EventDestinationsPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
-    body?: Nothing;
+    body?: SecretRotation;
     result: DestinationWithSecret;
   };
   /** List the open invitations to the team of a community */

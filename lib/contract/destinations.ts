@@ -7,6 +7,7 @@ import {
   DestinationPage,
   DestinationUpdate,
   DestinationWithSecret,
+  SecretRotation,
 } from "../domain/destination.ts";
 import { Resend, ResendRequest } from "../domain/resend.ts";
 import { Outcome } from "../fields/delivery.ts";
@@ -67,7 +68,7 @@ export const rotateSecret = {
   method: "POST",
   path: "/odis/v1/event_destinations/{id}/rotate_secret",
   access: "owner",
-  body: Nothing,
+  body: SecretRotation,
   output: DestinationWithSecret,
   etag: true,
   table: "write",
@@ -140,7 +141,7 @@ export const docs = {
   remove: ["Delete an event destination", "Pending deliveries are not attempted again."],
   rotateSecret: [
     "Replace the secret of an event destination",
-    "Deliveries are signed with both secrets for the next 24 hours, so that a receiver can switch to the new one at any time in between. A second rotation within these 24 hours invalidates the oldest secret immediately.",
+    "Deliveries are signed with both secrets for the next `overlap_hours`, so that a receiver can switch to the new one at any time in between. A second rotation in that time invalidates the oldest secret immediately.",
   ],
   ping: [
     "Send a ping to an event destination",

@@ -8,6 +8,6 @@ export const allowsLoopback = (): boolean => env("LOOPBACK_DESTINATIONS") === "t
 /** @throws Problem `validation_failed` for a receiver on this machine, except in the local stack */
 export function assertReachable(url: string | undefined): void {
   if (url === undefined || allowsLoopback() || !isLoopbackUrl(url)) return;
-  const message = "must be an https URL on port 443 or 8443, without credentials or a fragment";
+  const message = "must be an https URL on port 443 or 8443 of a public host, without credentials or a fragment";
   throw validationFailed([{ pointer: "/event_destination/url", code: "invalid_format", message }]);
 }

@@ -8,6 +8,7 @@ import {
   DestinationPage,
   DestinationUpdate,
   DestinationWithSecret,
+  SecretRotation,
 } from "./destination.ts";
 import { pageDocs, pageQueryDocs } from "./page-docs.ts";
 import { timeDocs } from "./record-docs.ts";
@@ -18,7 +19,7 @@ type Described = ShownIn<typeof destinationFields, "api">;
 export const destinationDocs = {
   id: ["Unique identifier of the destination.", 61],
   url: [
-    "URL that events are sent to: https on port 443 or 8443, without credentials or a fragment.",
+    "URL that events are sent to: https on port 443 or 8443 of a public host, without credentials or a fragment.",
     "https://example.com/odis-events",
   ],
   events: ["Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`).", ["access.*"]],
@@ -62,3 +63,9 @@ describeFields(DestinationCreate, { event_destination: "The new destination." })
 describeFields(DestinationCreate.entries.event_destination, destinationDocs);
 describeFields(DestinationUpdate, { event_destination: "The fields to change. Omitted fields are left unchanged." });
 describeFields(DestinationUpdate.entries.event_destination, destinationUpdateDocs);
+describeFields(SecretRotation, {
+  overlap_hours: [
+    "For how many hours deliveries are signed with the old secret too. 0 if the old secret has leaked. Default: 24.",
+    24,
+  ],
+});

@@ -2,22 +2,27 @@ import * as v from "valibot";
 import { destinationFields } from "../fields/destination.ts";
 import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
 import { Problem } from "../problem.ts";
-import { rule } from "../values/scalars.ts";
+import { integer, rule } from "../values/scalars.ts";
 import { shownText } from "../values/shown.ts";
 import { eventPattern } from "./event-type.ts";
 import { PageQuery, Total } from "./page.ts";
+import { isPublicUrl } from "./public-url.ts";
 
 const limits = { destinations: 10, events: 50, url: 2048 };
 
+/** An address of the only IPv6 block that is routed in the public internet, 2000::/3 (RFC 4291, section 2.4). */
+const publicIpv6 = /^\[[23][\da-f]{3}:/;
+
 /**
  * Whether events can be sent to a URL (`docs/api.md`, section 10): https on port 443 or 8443, without credentials and
- * fragment. The address that its host name resolves to is checked when a connection is opened.
+ * fragment, and not to a private address. The address that a host name resolves to is checked when a connection is opened.
  */
 function isDestinationUrl(url: string): boolean {
   if (!URL.canParse(url)) return false;
-  const { protocol, port, username, password, href } = new URL(url);
+  const { protocol, hostname, port, username, password, href } = new URL(url);
   if (username !== "" || password !== "" || href.includes("#")) return false;
   if (isLoopbackUrl(url)) return true;
+  if (!isPublicUrl(url) && !publicIpv6.test(hostname)) return false;
   return protocol === "https:" && (port === "" || port === "8443");
 }
 
@@ -33,7 +38,7 @@ const DestinationUrl = v.pipe(
   rule(
     "invalid_format",
     isDestinationUrl,
-    "must be an https URL on port 443 or 8443, without credentials or a fragment",
+    "must be an https URL on port 443 or 8443 of a public host, without credentials or a fragment",
   ),
   v.metadata({ format: "uri", maxLength: limits.url }),
   v.transform((url) => new URL(url).href),
@@ -88,6 +93,8 @@ export const DestinationUpdate = v.strictObject({
   } satisfies EntriesSetBy<typeof destinationFields, "patch">),
 });
 export type DestinationUpdate = v.InferOutput<typeof DestinationUpdate>;
+
+export const SecretRotation = v.strictObject({ overlap_hours: v.optional(integer(0, 24), 24) });
 
 /** @throws Problem `limit_reached` if the community has ten event destinations */
 export function assertRoom(destinations: readonly unknown[]): void {

@@ -137,22 +137,25 @@ export async function update(
   return edit(table, community, destination, set, altered, by);
 }
 
-/** Replaces the secret of a destination. The previous secret also signs until `until`. Earlier secrets are dropped. */
-export const rotate = (
+type Rotation = {
+  readonly record: StoredDestination;
+  readonly next: Pick<StoredDestination, "secret" | "secret_hint">;
+  /** For how many hours the replaced secret also signs. */
+  readonly overlapHours: number;
+};
+
+/** Replaces the secret of a destination. Earlier secrets than the replaced one are dropped. */
+export function rotate(
   table: Writer,
   community: OpenCommunity,
-  destination: StoredDestination,
-  { until, ...secret }: Pick<StoredDestination, "secret" | "secret_hint"> & { readonly until: Date },
+  { record, next, overlapHours }: Rotation,
   by: Actor,
-): Promise<StoredDestination> =>
-  edit(
-    table,
-    community,
-    destination,
-    { ...secret, previous: { secret: destination.secret, until: until.toISOString() } },
-    { before: pick(destination, ["secret_hint"]), after: pick(secret, ["secret_hint"]) },
-    by,
-  );
+): Promise<StoredDestination> {
+  const until = new Date(by.now.getTime() + overlapHours * 60 * 60 * 1000).toISOString();
+  const set = { ...next, previous: overlapHours > 0 ? { secret: record.secret, until } : null };
+  const altered = { before: pick(record, ["secret_hint"]), after: pick(next, ["secret_hint"]) };
+  return edit(table, community, record, set, altered, by);
+}
 
 async function edit(
   table: Writer,

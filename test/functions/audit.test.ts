@@ -245,7 +245,7 @@ const unaudited: Readonly<Record<string, { readonly reason: string; readonly req
     reason: "It changes no record.",
     async request() {
       const params = { community_id: (await aCommunity(api.table)).id };
-      const body = { event_destination: { url: "https://127.0.0.1/", events: ["*"] } };
+      const body = { event_destination: { url: "https://192.0.2.1/", events: ["*"] } };
       const created = await api.call(destinations.create, { as: admin, params, body });
       return { params: { id: created.body.id }, lists: () => [] };
     },

@@ -69,6 +69,12 @@ describe("creating an event destination", () => {
     ["credentials", "https://me:secret@receiver.example/", "invalid_format"],
     ["a fragment", "https://receiver.example/#a", "invalid_format"],
     ["an empty fragment", "https://receiver.example/#", "invalid_format"],
+    ["a loopback address", "https://127.0.0.1/", "invalid_format"],
+    ["a loopback address of IPv6", "https://[::1]/", "invalid_format"],
+    ["the address of a metadata service", "https://169.254.169.254/", "invalid_format"],
+    ["a private address in another notation", "https://0xa010203/", "invalid_format"],
+    ["a private address in IPv6", "https://[::ffff:10.1.2.3]/", "invalid_format"],
+    ["the name of this machine", "https://localhost/", "invalid_format"],
     ["another scheme", "ftp://receiver.example/", "invalid_format"],
     ["no URL", "receiver", "invalid_format"],
     ["a URL that is too long", `https://receiver.example/${"a".repeat(2048)}`, "too_long"],
@@ -140,8 +146,17 @@ describe("an event destination", () => {
     expect((await call(routes.show, of(body))).body).toMatchObject({ secret_hint: rotated.body.secret_hint });
   });
 
-  it("a disabled destination can be pinged, and a ping to a private address reports address_refused", async () => {
-    const { body } = await create(await aCommunity(api.table), { url: "https://127.0.0.1:8443/" });
+  it.each([-1, 25, 1.5, "1"])("rotate_secret refuses overlap_hours %j", async (overlap_hours) => {
+    const { body } = await create(await aCommunity(api.table));
+    const answer = await call(routes.rotateSecret, { ...of(body), body: { overlap_hours } });
+    expect([answer.status, (answer.body as unknown as Problem).errors]).toMatchObject([
+      422,
+      [{ pointer: "/overlap_hours" }],
+    ]);
+  });
+
+  it("a disabled destination can be pinged, and a ping to a reserved address reports address_refused", async () => {
+    const { body } = await create(await aCommunity(api.table), { url: "https://192.0.2.1:8443/" });
     await edit(body, { status: "disabled" });
     const pinged = await call(routes.ping, of(body));
     expect([pinged.status, pinged.body]).toEqual([

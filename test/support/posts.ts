@@ -68,7 +68,7 @@ export function posts(
   const inCommunity = () => ({ params: { community_id: community().id } });
   const benefit = async () => ({ params: { id: (await aBenefit(money.table, community())).id } });
   const destinationAt = (path: string) => ({
-    event_destination: { url: `https://127.0.0.1${path}`, events: ["*"] },
+    event_destination: { url: `https://192.0.2.1${path}`, events: ["*"] },
   });
   const destination = async () => {
     const params = { community_id: (await money.aPricedCommunity()).id };
@@ -144,7 +144,7 @@ export function posts(
       given: async () => ({ params: { community_id: (await money.aPricedCommunity()).id }, body: destinationAt("/a") }),
       otherBody: destinationAt("/b"),
     },
-    { endpoint: rotateSecret, given: destination, otherBody: { a: 1 } },
+    { endpoint: rotateSecret, given: destination, otherBody: { overlap_hours: 1 } },
     { endpoint: ping, given: destination, otherBody: { a: 1 }, isOutside: true },
     { endpoint: resend, given: sentDelivery, otherBody: { a: 1 }, isOutside: true },
     {

@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
-import { newSecret, overlapFrom, storedSecret } from "#lib/delivery/secret.ts";
+import { newSecret, storedSecret } from "#lib/delivery/secret.ts";
 import { workOn } from "#lib/delivery/work.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as destinations from "#lib/store/destinations.ts";
@@ -64,40 +64,41 @@ describe("a destination that changes", () => {
     expect(await deliveriesTo(destination)).toMatchObject([{ status: "pending", attempts_made: 2 }]);
   });
 
-  it("deliveries after a rotation are signed with both secrets for a day, and then only with the new one", async () => {
-    const { url, received } = await answering(200);
-    const destination = await aDestination(url);
+  const rotate = async (record: Awaited<ReturnType<typeof aDestination>>, overlapHours: number): Promise<string> => {
     const secret = newSecret(test.table.runtime);
-    const at = new Date(state.now);
-    const next = { ...storedSecret(secret, destination.id, sealing), until: overlapFrom(at) };
-    await destinations.rotate(
-      state.table,
-      await communities.open(state.table, state.community.id),
-      destination,
-      next,
-      givenBy(at),
-    );
-    await tell(anEvent());
-    await work();
-    state.now = start + 24 * hour;
-    await tell(anEvent());
-    await work();
+    const next = storedSecret(secret, record.id, sealing);
+    const parent = await communities.open(state.table, state.community.id);
+    await destinations.rotate(state.table, parent, { record, next, overlapHours }, givenBy(new Date(state.now)));
+    return secret;
+  };
+  const opens = (secret: string, { headers, body }: Received): boolean => {
+    vi.useFakeTimers({ now: Number(headers["webhook-timestamp"]) * 1000, toFake: ["Date"] });
+    try {
+      return Boolean(new Webhook(secret).verify(body, headers));
+    } catch {
+      return false;
+    } finally {
+      vi.useRealTimers();
+    }
+  };
 
-    const opens = (with_: string, { headers, body }: Received) => {
-      vi.useFakeTimers({ now: Number(headers["webhook-timestamp"]) * 1000, toFake: ["Date"] });
-      try {
-        return Boolean(new Webhook(with_).verify(body, headers));
-      } catch {
-        return false;
-      } finally {
-        vi.useRealTimers();
+  it.each([0, 1, 24])(
+    "deliveries in the %i hours after a rotation are signed with both secrets, and then only with the new one",
+    async (hours) => {
+      const { url, received } = await answering(200);
+      const destination = await aDestination(url);
+      const secret = await rotate(destination, hours);
+      for (const passed of [0, hours * hour]) {
+        state.now = start + passed;
+        await tell(anEvent());
+        await work();
       }
-    };
-    expect(received.map((one) => [opens(destination.plain, one), opens(secret, one)])).toEqual([
-      [true, true],
-      [false, true],
-    ]);
-  });
+      expect(received.map((one) => [opens(destination.plain, one), opens(secret, one)])).toEqual([
+        [hours > 0, true],
+        [false, true],
+      ]);
+    },
+  );
 
   it("a deleted destination receives nothing more", async () => {
     const { url, received } = await answering(500);

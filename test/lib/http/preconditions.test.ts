@@ -107,7 +107,7 @@ const ofDestination = async (): Promise<Params> => ({
 /** A destination with a known secret, at an address that is never connected to. */
 const ofSealed = async (): Promise<Params> => {
   const params = { community_id: (await money.aPricedCommunity()).id };
-  const body = { event_destination: { url: "https://127.0.0.1/", events: ["*"] } };
+  const body = { event_destination: { url: "https://192.0.2.1/", events: ["*"] } };
   return { id: (await money.call(createDestination, { params, body })).body?.id };
 };
 const ofDelivery = async (): Promise<Params> => {
