@@ -1,7 +1,9 @@
 import type Stripe from "stripe";
 import { payInvoice } from "stripe-stand-in/core/invoice-page";
+import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
-import { invoicesOf } from "../world/dashboard.ts";
+import { chargesOf, invoicesOf } from "../world/dashboard.ts";
+import { membersOf } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import { origin, type Scene, tried } from "./scene.ts";
 
@@ -10,7 +12,7 @@ const hour = 3600;
 /** A member changes their own tier or interval, in half of the cases as it was previewed. */
 export async function changeOwnPlan(scene: Scene): Promise<void> {
   const { chance, world } = scene;
-  const member = scene.member();
+  const member = (chance.is(0.4) && changingTheirMind(scene)) || scene.member();
   if (!member) return;
   const call = { as: { id: member.user.id }, params: { community_id: member.community_id } };
   const tier_id = scene.tier(member.community_id)?.id ?? member.tier_id;
@@ -29,13 +31,25 @@ export async function changeOwnPlan(scene: Scene): Promise<void> {
   if (body.status === "changed" && cents > 0) assertCharged(world, member.stripe_customer_id, cents);
 }
 
+/** A member whose change is scheduled, or waits for its payment. */
+function changingTheirMind(scene: Scene): StoredMember | undefined {
+  const waiting = new Set(openChanges(scene.world).map(({ customer }) => customer));
+  return scene.pick(
+    membersOf(scene.world).filter(
+      ({ scheduled_change, stripe_customer_id }) => scheduled_change ?? waiting.has(stripe_customer_id),
+    ),
+  );
+}
+
+const openChanges = (world: World): Stripe.Invoice[] =>
+  invoicesOf(world).filter((invoice) => invoice.status === "open" && isChange(invoice));
+
 export const isChange = ({ billing_reason }: Stripe.Invoice): boolean => billing_reason === "subscription_update";
 
 /** Somebody pays the invoice of a change that waits, on its page. */
 export async function payChange(scene: Scene): Promise<void> {
   const { world, chance } = scene;
-  const open = invoicesOf(world).filter((invoice) => invoice.status === "open" && isChange(invoice));
-  const invoice = scene.pick(open);
+  const invoice = scene.pick(openChanges(world));
   if (!invoice) return;
   const isDeclined = chance.is(0.2);
   await tried(world, `${invoice.id} is paid on its page`, async () =>
@@ -45,10 +59,13 @@ export async function payChange(scene: Scene): Promise<void> {
 
 /** A change that was charged has an invoice of that amount, with the prorations of the two prices. */
 function assertCharged(world: World, customer: string | null, cents: number): void {
+  const isSettling = chargesOf(world, customer).some(({ status }) => status === "pending");
   const invoice = invoicesOf(world).find(
-    (one) => one.customer === customer && isChange(one) && one.status !== "void" && one.amount_due === cents,
+    (one) =>
+      one.customer === customer && isChange(one) && one.amount_due === cents && (one.status === "paid" || isSettling),
   );
-  if (!invoice) return world.violate("charges", `${customer} was told of a charge of ${cents}, which no invoice has`);
+  if (!invoice)
+    return world.violate("charges", `${customer} was told of a charge of ${cents}, which no paid invoice has`);
   const lines = invoice.lines.data;
   const credit = lines.find(({ amount }) => amount < 0);
   const cycle = lines.find(({ parent }) => parent?.subscription_item_details?.proration === false);

@@ -1,9 +1,10 @@
 import { idOf } from "#lib/billing/snapshot.ts";
+import type { Operation } from "#lib/domain/operation.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { type Key, kindOf } from "#lib/store/keys.ts";
 import { isChange } from "../actors/own-changes.ts";
 import { itemFromWire } from "../table/native.ts";
-import { chargesOf, customerOf, invoicesOf, subscriptionsOf } from "../world/dashboard.ts";
+import { chargesOf, customerOf, invoicesOf, look, subscriptionsOf } from "../world/dashboard.ts";
 import type { World } from "../world/world.ts";
 
 /**
@@ -65,17 +66,51 @@ export function assertBilledOnce(world: World): void {
   }
 }
 
+/** A schedule that Odis made is that of the newest change of the subscription, and no change waits beside it. */
+export function assertScheduled(world: World): void {
+  const newest = newestChanges(world);
+  for (const { id, schedule, pending_update } of subscriptionsOf(world)) {
+    const planned = look(world, (account) => account.get("subscription_schedule", idOf(schedule) ?? ""));
+    if (!planned || planned.metadata?.made_by !== "odis" || world.changedElsewhere.has(id)) continue;
+    const { operation_id } = planned.metadata;
+    if (pending_update) world.violate("schedules", `${id} has a schedule, and a change that waits for its payment`);
+    if (operation_id !== newest.get(id))
+      world.violate("schedules", `${id} has the schedule of ${operation_id}, although ${newest.get(id)} came later`);
+  }
+}
+
+/** The change of each subscription, or withdrawal of one, that was begun last of those that were made. */
+function newestChanges(world: World): Map<string, string> {
+  const states = new Map<string, string>();
+  const begun = new Map<string, number>();
+  const newest = new Map<string, string>();
+  for (const [n, { id, state, intent }] of operationsOf(world).entries()) {
+    if (intent.kind !== "change" && intent.kind !== "unschedule") continue;
+    // A change that was refused begins again with the next attempt.
+    if (state === "open" && states.get(id) !== "open") begun.set(id, n);
+    states.set(id, state);
+    const before = newest.get(intent.subscription_id) ?? "";
+    if (state === "done" && (begun.get(id) ?? 0) >= (begun.get(before) ?? 0)) newest.set(intent.subscription_id, id);
+  }
+  return newest;
+}
+
 /** The operations that were to charge a change, by subscription. Completed operations are removed after some time. */
 function askedFor(world: World): Map<string, Set<string>> {
   const asked = new Map<string, Set<string>>();
-  for (const { record } of world.changes) {
-    const { Keys, NewImage } = record.dynamodb;
-    if (!NewImage || kindOf(native(Keys) as Key) !== "operation") continue;
-    const { id, intent } = native(NewImage) as { id: string; intent: { subscription_id: string; charge?: object } };
-    if (!intent.charge) continue;
+  for (const { id, intent } of operationsOf(world)) {
+    if (intent.kind !== "change" || !intent.charge) continue;
     asked.set(intent.subscription_id, (asked.get(intent.subscription_id) ?? new Set()).add(id));
   }
   return asked;
 }
+
+/** All versions of all operations, in the order in which they were stored. */
+const operationsOf = (world: World): Operation[] =>
+  world.changes.flatMap(({ record: { dynamodb } }) =>
+    dynamodb.NewImage && kindOf(native(dynamodb.Keys) as Key) === "operation"
+      ? [native(dynamodb.NewImage) as Operation]
+      : [],
+  );
 
 const native = (image: Parameters<typeof itemFromWire>[0]): Item => itemFromWire(image, (list) => list);

@@ -3,7 +3,7 @@ import { assertAccess } from "./access.ts";
 import { assertAcknowledged, assertNeverUndone } from "./acknowledged.ts";
 import { assertActivity, assertImportEntries } from "./activity.ts";
 import { assertAudit } from "./audit.ts";
-import { assertBilledOnce, assertCharges } from "./charges.ts";
+import { assertBilledOnce, assertCharges, assertScheduled } from "./charges.ts";
 import { assertDelivered, assertDeliveries, assertReceivers } from "./deliveries.ts";
 import { assertDestinations, assertDisabled, assertFormerOwners, assertPings } from "./destinations.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
@@ -29,6 +29,7 @@ const always = {
   refunds: assertRefunds,
   charges: assertCharges,
   billedOnce: assertBilledOnce,
+  scheduled: assertScheduled,
   acknowledged: assertAcknowledged,
   neverUndone: assertNeverUndone,
   refused: assertRefused,

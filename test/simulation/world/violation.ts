@@ -43,6 +43,7 @@ export const invariantNames = [
   "rejections",
   "rest",
   "rights",
+  "schedules",
   "second factor",
   "series",
   "set aside",
