@@ -109,7 +109,7 @@ export type Member = {
     blocked: boolean;
     /** Time at which the member was blocked. `null` if the member is not blocked. */
     blocked_at: string | null;
-    /** Identifier of the user who blocked the member. `null` if the member is not blocked. */
+    /** Identifier of the user who blocked the member. `null` if the member is not blocked, and if an API key blocked them. */
     blocked_by: number | null;
     /** Why the member was blocked. `null` if no reason was given or the member is not blocked. */
     block_reason: string | null;
@@ -197,7 +197,7 @@ export type RefundEntry = {
   note: string | null;
   /** Time at which the refund was requested. */
   issued_at: string;
-  /** Identifier of the user who issued the refund. `null` for a refund made in Stripe. */
+  /** Identifier of the user who issued the refund. `null` for a refund made in Stripe or with an API key. */
   issued_by: number | null;
 };
 
@@ -257,11 +257,11 @@ export type Activity = {
   action: MemberAction;
   /** Who performed the action. */
   actor: {
-    /** Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
+    /** Type of actor: `user`; `api_key`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
     type: ActorType;
-    /** Identifier of the user. `null` for other actors. */
+    /** Identifier of the user or API key. `null` for other actors. */
     id: number | null;
-    /** Current name of the user: first and last name, or the username of a person who has neither. `null` for other actors and erased people. */
+    /** Current name of the user: first and last name, or the username of a person who has neither. The name of an API key that is not revoked and has not expired. `null` for other actors and erased people. */
     name: string | null;
   };
   /** The `x-request-id` of the request that made the change. `null` if no request made it. */
@@ -1002,21 +1002,21 @@ export type CommunityActivity = {
   /** Time of the action. */
   at: string;
   /** Type of the action. A request with several changes has one entry. `transferred` (to another owner) takes precedence over `archived` and `unarchived`, which take precedence over `edited`. */
-  action: "created" | "edited" | "archived" | "unarchived" | "transferred" | "deleted" | "members_imported" | "team_invited" | "team_invitation_revoked" | "team_invitation_declined" | "team_joined" | "team_role_changed" | "team_removed";
+  action: "created" | "edited" | "archived" | "unarchived" | "transferred" | "deleted" | "members_imported" | "team_invited" | "team_invitation_revoked" | "team_invitation_declined" | "team_joined" | "team_role_changed" | "team_removed" | "api_key_created" | "api_key_revoked";
   /** The record that was changed: the community itself, or one of its tiers, benefits or event destinations. */
   record: {
     /** Type of the record. */
-    type: "community" | "tier" | "benefit" | "event_destination" | "team_member" | "invitation";
+    type: "community" | "tier" | "benefit" | "event_destination" | "team_member" | "invitation" | "api_key";
     /** Identifier of the record. */
     id: number;
   };
   /** Who performed the action. */
   actor: {
-    /** Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
+    /** Type of actor: `user`; `api_key`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
     type: ActorType;
-    /** Identifier of the user. `null` for other actors. */
+    /** Identifier of the user or API key. `null` for other actors. */
     id: number | null;
-    /** Current name of the user: first and last name, or the username of a person who has neither. `null` for other actors and erased people. */
+    /** Current name of the user: first and last name, or the username of a person who has neither. The name of an API key that is not revoked and has not expired. `null` for other actors and erased people. */
     name: string | null;
   };
   /** The `x-request-id` of the request that made the change. `null` if no request made it. */
@@ -1111,11 +1111,11 @@ export type BrandActivity = {
   action: "created" | "edited" | "deleted";
   /** Who performed the action. */
   actor: {
-    /** Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
+    /** Type of actor: `user`; `api_key`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
     type: ActorType;
-    /** Identifier of the user. `null` for other actors. */
+    /** Identifier of the user or API key. `null` for other actors. */
     id: number | null;
-    /** Current name of the user: first and last name, or the username of a person who has neither. `null` for other actors and erased people. */
+    /** Current name of the user: first and last name, or the username of a person who has neither. The name of an API key that is not revoked and has not expired. `null` for other actors and erased people. */
     name: string | null;
   };
   /** The `x-request-id` of the request that made the change. `null` if no request made it. */
@@ -1262,6 +1262,48 @@ export type TeamMember = {
   updated_at: string;
 };
 
+export type ApiKeyPage = NumberedPage<ApiKey>;
+
+export type ApiKey = {
+  /** Unique identifier of the API key. Not the id in its text. */
+  id: number;
+  /** Name of the key, such as the program that uses it. */
+  name: string;
+  /** What requests with the key may do in the community. Default: `viewer`. */
+  role: TeamRole;
+  /** The last four characters of the key. */
+  hint: string;
+  /** Identifier of the user who created the key. `null` if the person was erased. */
+  created_by: number | null;
+  /** Time of the creation. */
+  created_at: string;
+  /** Time of a recent request with the key, exact to the hour. `null` before the first one. */
+  last_used_at: string | null;
+  /** Time from which the key is refused, in whole seconds. Default, and at most: a year after its creation. */
+  expires_at: string;
+};
+
+export type ApiKeyWithKey = {
+  /** Unique identifier of the API key. Not the id in its text. */
+  id: number;
+  /** Name of the key, such as the program that uses it. */
+  name: string;
+  /** What requests with the key may do in the community. Default: `viewer`. */
+  role: TeamRole;
+  /** The last four characters of the key. */
+  hint: string;
+  /** Identifier of the user who created the key. `null` if the person was erased. */
+  created_by: number | null;
+  /** Time of the creation. */
+  created_at: string;
+  /** Time of a recent request with the key, exact to the hour. `null` before the first one. */
+  last_used_at: string | null;
+  /** Time from which the key is refused, in whole seconds. Default, and at most: a year after its creation. */
+  expires_at: string;
+  /** The key. Only this response contains it. */
+  key: string;
+};
+
 export type Health = {
   /** Always `ok`. */
   status: "ok";
@@ -1371,7 +1413,7 @@ export type EventRefund = {
   status: RefundStatus;
   /** Time at which the refund was requested. */
   issued_at: string;
-  /** Identifier of the user who issued the refund. `null` for a refund made in Stripe. */
+  /** Identifier of the user who issued the refund. `null` for a refund made in Stripe or with an API key. */
   issued_by: number | null;
 };
 
@@ -1879,6 +1921,18 @@ export type TeamMemberUpdate = {
   };
 };
 
+export type ApiKeyCreate = {
+  /** The new API key. */
+  api_key: {
+    /** Name of the key, such as the program that uses it. */
+    name: string;
+    /** What requests with the key may do in the community. Default: `viewer`. Default: `"viewer"`. */
+    role?: TeamRole;
+    /** Time from which the key is refused, in whole seconds. Default, and at most: a year after its creation. */
+    expires_at?: string;
+  };
+};
+
 export type Problem = {
   /** URL of the page that explains the problem. */
   type: string;
@@ -1940,7 +1994,7 @@ export type IssueCode = "required" | "unknown_property" | "wrong_type" | "invali
 
 export type MemberAction = "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "interval_changed" | "change_scheduled" | "change_canceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "edited" | "erased";
 
-export type ActorType = "user" | "stripe" | "system";
+export type ActorType = "user" | "api_key" | "stripe" | "system";
 
 export type ChangeStatus = "preview" | "changed" | "scheduled" | "payment_required";
 
@@ -1948,7 +2002,7 @@ export type ChangeTime = "now" | "at_period_end";
 
 export type TeamRole = "manager" | "support" | "viewer";
 
-export type DataActor = "self" | "owner" | "admin" | "stripe" | "system";
+export type DataActor = "self" | "owner" | "admin" | "api_key" | "stripe" | "system";
 
 export type CancellationMode = "at_period_end" | "immediately";
 
@@ -2619,6 +2673,28 @@ export type Operations = {
     params: { path: InvitationsPath; header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match"> };
     body?: Nothing;
     result: TeamMember;
+  };
+  /** Revoke an API key */
+  "DELETE /odis/v1/api_keys/{id}": {
+    params: {
+      path: {
+        /** The id of the api key. */
+        id: number;
+      };
+      header?: Pick<HeaderParameters, "If-Match">;
+    };
+    result: undefined;
+  };
+  /** List the valid API keys of a community */
+  "GET /odis/v1/communities/{community_id}/api_keys": {
+    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
+    result: ApiKeyPage;
+  };
+  /** Create an API key */
+  "POST /odis/v1/communities/{community_id}/api_keys": {
+    params: { path: CommunitiesPath; header?: Pick<HeaderParameters, "Idempotency-Key"> };
+    body: ApiKeyCreate;
+    result: ApiKeyWithKey;
   };
   /** Check that the service is up, and get its version and stage */
   "GET /health": { result: Health };

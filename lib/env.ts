@@ -116,6 +116,9 @@ export function env<Name extends Variable>(name: Name): Environment[Name] {
   return entry.value as Environment[Name];
 }
 
+/** The name of the stage, which the metrics namespace ends with: `odis-<stage>` (`infra/settings.ts`). */
+export const stage = (): string => env("METRICS_NAMESPACE").replace(/^odis-/, "");
+
 /** Whether a variable has a value, valid or not. */
 export const isSet = (name: Variable): boolean => Boolean(process.env[name]);
 

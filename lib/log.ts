@@ -65,6 +65,8 @@ type LogFields = {
   readonly request_id: string;
   readonly route: string;
   readonly caller_id?: number | undefined;
+  /** The API key that made the request. The id is no secret. */
+  readonly api_key_id?: number | undefined;
   /** The ids in the path. */
   readonly params?: Readonly<Record<string, string | number>>;
   /** Number of records in the response of a list or an export. It shows who reads how much data. */
@@ -157,5 +159,5 @@ const redacted = (message: string): string =>
   message
     .replace(/ but received .*/s, "")
     .replace(/\S+@\S+/g, "[e-mail]")
-    .replace(/\b(?:[srp]k|whsec)_\w+/g, "[key]")
+    .replace(/\b(?:[srp]k|whsec|odis)_[\w-]+/g, "[key]")
     .replace(/\beyJ[\w-]+\.[\w.-]+/g, "[token]");

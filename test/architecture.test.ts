@@ -95,6 +95,7 @@ const mayImport: Record<string, readonly string[]> = {
     "lib/auth",
     "lib/contract",
     "lib/domain/csv.ts",
+    "lib/store/api-key-use.ts",
     "lib/store/failure.ts",
     "lib/store/idempotency.ts",
     "lib/store/operation-state.ts",

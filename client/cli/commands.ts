@@ -2,6 +2,7 @@ import * as benefits from "#lib/contract/benefits.ts";
 import * as brands from "#lib/contract/brands.ts";
 import * as communities from "#lib/contract/communities.ts";
 import * as destinations from "#lib/contract/destinations.ts";
+import * as keys from "#lib/contract/keys.ts";
 import * as members from "#lib/contract/members.ts";
 import { pathParameters, type Route } from "#lib/contract/route.ts";
 import * as subscriptions from "#lib/contract/subscriptions.ts";
@@ -134,6 +135,17 @@ export const groups: Readonly<Record<string, Group>> = {
       invite: { route: team.invite },
       accept: { route: team.accept },
       decline: { route: team.removeInvitation, isConfirmed: true },
+    },
+  },
+  keys: {
+    about: "API keys of a community, for servers",
+    commands: {
+      list: {
+        route: keys.list,
+        columns: ["id", "name", "role", "hint", "created_at", "last_used_at", "expires_at"],
+      },
+      create: { route: keys.create },
+      revoke: { route: keys.remove, isConfirmed: true },
     },
   },
   brands: {

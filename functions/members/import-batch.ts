@@ -21,7 +21,7 @@ export const handler = endpoint(
       valid.map(({ record }) => record),
     );
     const orders = await lookUpSubscriptions(billing, parent, valid);
-    const excludedId = role && actor.id;
+    const excludedId = role && (actor.id ?? undefined);
     const request = { ...operation, actor, excludedId, size: read.length };
     const refused = read.filter((result) => "outcome" in result);
     const data = [...refused, ...(await importAll(table, parent, orders, request))];

@@ -1,5 +1,5 @@
 import { health } from "#lib/contract/system.ts";
-import { env } from "#lib/env.ts";
+import { stage } from "#lib/env.ts";
 import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
@@ -9,6 +9,5 @@ declare const VERSION: string;
 export const handler = endpoint(health, everyone, async () => ({
   status: "ok" as const,
   version: VERSION,
-  // Takes the stage from the metrics namespace, which is `odis-<stage>` (`infra/settings.ts`).
-  stage: env("METRICS_NAMESPACE").replace(/^odis-/, ""),
+  stage: stage(),
 }));

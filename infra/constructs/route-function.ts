@@ -64,6 +64,7 @@ function rightsOf(
       ["Table", access, ...(partitions ?? [])].map(capitalized).join(""),
       (grantee) => table.open(grantee, access, partitions),
     ]);
+  if (route.right && access === "read") rights.push(["ApiKeys", (grantee) => table.openApiKeys(grantee)]);
   if (limited && access === "read") rights.push(["Usage", (grantee) => table.openUsage(grantee)]);
   if (route.indexes) rights.push(["Indexes", (grantee) => table.openIndexes(grantee)]);
   if (route.snapshots) rights.push(["Snapshots", (grantee) => snapshots.open(grantee, "read")]);

@@ -115,6 +115,11 @@ export class Table extends Construct {
     this.#allow(lambda, ["dynamodb:UpdateItem"], [""], ["usage"]);
   }
 
+  /** Allows a function that reads the table to store when an API key was used, and to write nothing else. */
+  openApiKeys(lambda: NodeFunction): void {
+    this.#allow(lambda, ["dynamodb:UpdateItem"], [""], ["apiKeys"]);
+  }
+
   /** Number of throttled reads and writes of the table and its indexes. DynamoDB has separate metrics for each. */
   throttled(period: Duration): IMetric {
     const places = [

@@ -4,24 +4,38 @@ import { setBy } from "../fields/field.ts";
 import { Problem, unauthorized } from "../problem.ts";
 import { endOf, type Grantor, type LastingRight, rightIn } from "../values/lasting-right.ts";
 import type { TeamRole } from "../values/team-role.ts";
-import type { Caller } from "./caller.ts";
+import { type AnyCaller, type Caller, isKeyCaller } from "./caller.ts";
 import { type Right, rolesWith } from "./rights.ts";
 
-export const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
+export const isAdmin = (caller: AnyCaller): boolean => !isKeyCaller(caller) && caller.groups.includes("admin");
 
 /**
  * Refuses callers who may not use a route according to their token.
  *
  * @throws Problem `forbidden`
  */
-export function assertMayUse({ access }: Pick<Route, "access">, caller: Caller | undefined): void {
+export function assertMayUse({ access }: Pick<Route, "access">, caller: AnyCaller | undefined): void {
   if (caller && !isAllowed(caller, access))
     throw new Problem("forbidden", {
       detail: `Only ${access === "editor" ? "an editor or an admin" : "an admin"} may do this`,
     });
 }
 
-function isAllowed(caller: Caller, access: Route["access"]): boolean {
+/**
+ * Refuses API keys on routes that no role can use: public routes, those of people, and those of owners and admins.
+ *
+ * @throws Problem `forbidden`
+ */
+export function assertKeyMayUse({ right }: Pick<Route, "right">): void {
+  if (right === undefined) throw outsideKey();
+}
+
+const outsideKey = (): Problem =>
+  new Problem("forbidden", {
+    detail: "An API key is for those routes of its own community that its role allows. Call public routes without it",
+  });
+
+function isAllowed(caller: AnyCaller, access: Route["access"]): boolean {
   switch (access) {
     case "public":
     case "optional":
@@ -30,7 +44,7 @@ function isAllowed(caller: Caller, access: Route["access"]): boolean {
     case "owner":
       return true;
     case "editor":
-      return isAdmin(caller) || caller.groups.includes("editor");
+      return isAdmin(caller) || (!isKeyCaller(caller) && caller.groups.includes("editor"));
     case "admin":
       return isAdmin(caller);
     default:
@@ -42,7 +56,7 @@ function isAllowed(caller: Caller, access: Route["access"]): boolean {
 type RightRequest = {
   /** The right that the request needs. Undefined if only the owner and admins may make it. */
   readonly right: Right | undefined;
-  readonly caller: Caller | undefined;
+  readonly caller: AnyCaller | undefined;
   /** The user whom the request concerns if it may be made by that user too. */
   readonly selfId: unknown;
   readonly epoch: number;
@@ -56,6 +70,17 @@ export type RightBasis = {
   readonly place?: TeamPlace | undefined;
   /** The person whom the record in the path is about. */
   readonly personId?: number | undefined;
+  /** The API key of the request, which has the right hash. */
+  readonly apiKey?: ApiKeyRight | undefined;
+};
+
+/** The fields of an API key that decide its rights. */
+export type ApiKeyRight = {
+  readonly id: number;
+  readonly community_id: number;
+  readonly role: TeamRole;
+  readonly right: LastingRight;
+  readonly secret_hash: string;
 };
 
 /** A place in the team of a community. */
@@ -68,17 +93,18 @@ export type TeamPlace = {
 
 /**
  * Decides whether the caller of a route with access `owner` may make a request: the owner of the community and admins may,
- * and members of its team whose role has the right. A role does not cover the caller's own member record.
+ * and members of its team and API keys whose role has the right. A role does not cover the caller's own member record.
  *
  * @returns the role that allows the request. Undefined if the caller needs none
- * @throws Problem `forbidden`
+ * @throws Problem `forbidden`; `invalid_token` for an API key whose right has ended
  */
 export function assertHasRight(
   { right, caller, selfId, epoch }: RightRequest,
-  { owned, place, personId }: RightBasis,
+  { owned, place, personId, apiKey }: RightBasis,
 ): TeamRole | undefined {
   if (!caller || !owned)
     throw new Error("The guard of a route with access owner must return what the caller has to own");
+  if (isKeyCaller(caller)) return roleOfKey(right, apiKey, rightIn(owned, epoch), owned);
   if (mayManage(caller, owned) || selfId === caller.id) return undefined;
   const roles = right ? rolesWith(right) : [];
   const role = place && endOf(place.right, rightIn(owned, epoch)) === undefined ? place.role : undefined;
@@ -88,6 +114,26 @@ export function assertHasRight(
     throw new Problem("forbidden", { detail: "A role in the team does not cover your own member record" });
   return role;
 }
+
+function roleOfKey(
+  right: Right | undefined,
+  apiKey: ApiKeyRight | undefined,
+  current: LastingRight,
+  { id }: Owned,
+): TeamRole {
+  if (apiKey?.community_id !== id) throw outsideKey();
+  if (endOf(apiKey.right, current) !== undefined) throw invalidKey();
+  const roles = right ? rolesWith(right) : [];
+  if (!roles.includes(apiKey.role))
+    throw new Problem("forbidden", {
+      detail: `The role of the API key is ${apiKey.role}. This requires the role ${roles.join(" or ")}`,
+    });
+  return apiKey.role;
+}
+
+/** The problem for an API key that is not valid, or no longer. */
+export const invalidKey = (): Problem =>
+  unauthorized("invalid_token", { detail: "The API key is unknown, was revoked, or has expired or ended" });
 
 const allowedOf = ({ id }: Owned, roles: readonly TeamRole[]): string =>
   roles.length === 0
@@ -117,7 +163,7 @@ export function assertMayList(caller: Caller | undefined): void {
  *
  * @throws Problem `forbidden`
  */
-export function assertMayImport(caller: Caller, records: readonly ImportedReferences[]): void {
+export function assertMayImport(caller: AnyCaller, records: readonly ImportedReferences[]): void {
   if (isAdmin(caller)) return;
   const refused = records.flatMap(({ user, stripe_customer_id, stripe_subscription_id }) => [
     ...(user.id === undefined ? [] : ["user.id"]),
@@ -138,7 +184,7 @@ type ImportedReferences = {
  *
  * @throws Problem `forbidden`
  */
-export function assertMayChange(caller: Caller, changes: object): void {
+export function assertMayChange(caller: AnyCaller, changes: object): void {
   const refused = setBy(communityFields, "admin").find((field) => field in changes);
   if (refused !== undefined && !isAdmin(caller))
     throw new Problem("forbidden", { detail: `Only an admin may change ${refused}` });

@@ -10,7 +10,7 @@ import { memberFields } from "../fields/member.ts";
 import { RefundEntry } from "../fields/refund.ts";
 import { timeOf } from "../ids.ts";
 import { pick } from "../pick.ts";
-import { type AuditEntry, byStripe, bySystem, byUser } from "../store/activity.ts";
+import { type AuditEntry, byActor, byStripe } from "../store/activity.ts";
 import type { Payment, StoredRefund } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { stripeOwned } from "../store/members/sync.ts";
@@ -153,8 +153,8 @@ export function auditEntriesOf(
   return changes;
 }
 
-export const actorOf = ({ actor_id, request_id }: Operation): Pick<AuditEntry, "actor" | "request_id"> => ({
-  actor: actor_id === null ? bySystem : byUser(actor_id),
+export const actorOf = ({ actor_id, api_key_id, request_id }: Operation): Pick<AuditEntry, "actor" | "request_id"> => ({
+  actor: byActor({ id: actor_id, apiKeyId: api_key_id }),
   request_id,
 });
 

@@ -13,8 +13,10 @@ export type OperationRequest = {
   readonly operationId: string;
   /** Hash of the request body. Null if the request has no `Idempotency-Key`. */
   readonly fingerprint: string | null;
-  /** The user who made the request. `null` if the system did. */
+  /** The user who made the request. `null` if an API key or the system did. */
   readonly actorId: number | null;
+  /** The API key that made the request. */
+  readonly apiKeyId?: number | undefined;
   readonly requestId: string;
   /** Time of the first attempt. */
   readonly begunAt: Date;
@@ -52,7 +54,7 @@ export async function begin(
 export const operationOf = (
   member: StoredMember,
   intent: Intent,
-  { operationId, fingerprint, actorId, requestId }: OperationRequest,
+  { operationId, fingerprint, actorId, apiKeyId, requestId }: OperationRequest,
   now: Date,
 ): Operation => ({
   id: operationId,
@@ -60,6 +62,7 @@ export const operationOf = (
   member_id: member.id,
   customer_id: member.stripe_customer_id ?? "",
   actor_id: actorId,
+  ...(apiKeyId !== undefined && { api_key_id: apiKeyId }),
   request_id: requestId,
   intent,
   fingerprint,

@@ -5,6 +5,7 @@ import * as checkout from "./checkout.ts";
 import * as communities from "./communities.ts";
 import * as destinations from "./destinations.ts";
 import * as discovery from "./discovery.ts";
+import * as keys from "./keys.ts";
 import * as me from "./me.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
@@ -32,6 +33,7 @@ const contract = {
   benefits,
   destinations,
   team,
+  keys,
   system,
 };
 
@@ -64,6 +66,7 @@ export const areas: Readonly<Record<keyof typeof contract, string>> = {
   benefits: "What members of a tier get.",
   destinations: "Where events are delivered as signed webhooks.",
   team: "The team of a community: people who have a role, and invitations.",
+  keys: "API keys, with which servers call the API for a community.",
   system: "Health of the service.",
 };
 
@@ -130,8 +133,9 @@ export function problemsOf({
   const add = (...more: ProblemCode[]) => {
     for (const code of more) codes.add(code);
   };
-  if (access !== "public") add("missing_token", "invalid_token", "expired_token");
-  if (access !== "public" && access !== "optional") add("forbidden");
+  if (access !== "public") add("missing_token", "expired_token");
+  // A public route refuses API keys.
+  if (path !== "$default") add("forbidden", "invalid_token");
   if (maxSignInAge !== undefined) add("insufficient_user_authentication");
   if (path.includes("{")) add("not_found");
   if (query || isVersioned(path)) add("validation_failed");

@@ -31,10 +31,10 @@ export const activityDocs = {
 describeFields(Activity, activityDocs);
 
 describeFields(Activity.entries.actor, {
-  type: "Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself.",
-  id: ["Identifier of the user. `null` for other actors.", 3],
+  type: "Type of actor: `user`; `api_key`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself.",
+  id: ["Identifier of the user or API key. `null` for other actors.", 3],
   name: [
-    "Current name of the user: first and last name, or the username of a person who has neither. `null` for other actors and erased people.",
+    "Current name of the user: first and last name, or the username of a person who has neither. The name of an API key that is not revoked and has not expired. `null` for other actors and erased people.",
     "Ana Ruiz",
   ],
 });

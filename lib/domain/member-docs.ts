@@ -8,7 +8,8 @@ const metadataDocs = {
   lifetime_spend_cents: ["Total amount paid minus refunds, in US cents.", 9500],
   blocked: "Whether the member is blocked.",
   blocked_at: "Time at which the member was blocked. `null` if the member is not blocked.",
-  blocked_by: "Identifier of the user who blocked the member. `null` if the member is not blocked.",
+  blocked_by:
+    "Identifier of the user who blocked the member. `null` if the member is not blocked, and if an API key blocked them.",
   block_reason: "Why the member was blocked. `null` if no reason was given or the member is not blocked.",
   refunds: "The newest 100 refunds. The totals cover all of them.",
   notes: ["Free text about the member. Empty if there is none.", "Prefers reposado"],

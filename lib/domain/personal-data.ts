@@ -14,7 +14,7 @@ import { Id, Timestamp } from "../values/scalars.ts";
 import { Invoice } from "./payment.ts";
 
 /** The actor of a change in a person's export: without an id, and `self` for the person themselves. */
-export const DataActor = v.picklist(["self", "owner", "admin", "stripe", "system"]);
+export const DataActor = v.picklist(["self", "owner", "admin", "api_key", "stripe", "system"]);
 export type DataActor = v.InferOutput<typeof DataActor>;
 
 const Profile = v.object(shownEntries(userFields, "export"));

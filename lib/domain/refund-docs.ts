@@ -12,7 +12,10 @@ export const refundDocs = {
   status: ["Status of the refund in Stripe. All but `failed` and `canceled` count as refunded.", "succeeded"],
   note: ["Note given with the request. `null` if there is none.", "Bottle arrived broken"],
   issued_at: ["Time at which the refund was requested.", "2026-11-05T16:20:00.000Z"],
-  issued_by: ["Identifier of the user who issued the refund. `null` for a refund made in Stripe.", 3],
+  issued_by: [
+    "Identifier of the user who issued the refund. `null` for a refund made in Stripe or with an API key.",
+    3,
+  ],
 } as const satisfies Record<keyof typeof RefundEntry.entries, FieldDoc>;
 
 describeFields(RefundEntry, refundDocs);

@@ -36,6 +36,8 @@ export function eventsFrom(record: StreamRecord, epoch: number): DomainEvent[] {
     case "brand":
       return eventsOfRecord(kind, brands.fromItem, record, epoch);
     case "activity":
+    case "apiKey":
+    case "apiKeyOf":
     case "barrier":
     case "brandOfProducer":
     case "customerOf":

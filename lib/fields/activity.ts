@@ -5,11 +5,11 @@ import type oldest from "./oldest/activity.json";
 import type oldestOfBrands from "./oldest/brandActivity.json";
 import type oldestOfCommunities from "./oldest/communityActivity.json";
 
-const Actor = v.object({ type: v.picklist(["user", "stripe", "system"]), id: v.nullable(Id) });
+const Actor = v.object({ type: v.picklist(["user", "api_key", "stripe", "system"]), id: v.nullable(Id) });
 /** The name is looked up when an entry is read. */
 const NamedActor = v.object({ ...Actor.entries, name: v.nullable(v.string()) });
 const ChangedRecord = v.object({
-  type: v.picklist(["community", "tier", "benefit", "event_destination", "team_member", "invitation"]),
+  type: v.picklist(["community", "tier", "benefit", "event_destination", "team_member", "invitation", "api_key"]),
   id: Id,
 });
 const State = v.nullable(v.record(v.string(), v.unknown()));
@@ -84,6 +84,8 @@ export const communityActivityFields = defineFields<Terms<keyof typeof oldestOfC
       "team_joined",
       "team_role_changed",
       "team_removed",
+      "api_key_created",
+      "api_key_revoked",
     ]),
     set,
     shown: ["api"],

@@ -53,6 +53,8 @@ export const communityFields = defineFields<Terms>()({
   destinations_added: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
   /** Incremented for each added invitation to the team and each person who joins it, for the same reason. */
   team_changes: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
+  /** Incremented for each added API key, for the same reason. */
+  api_keys_added: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
   /** Number of transfers to another owner. Lasting rights contain this number. Undefined before the first transfer. */
   ownership: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
   /** Key of the community's row in the directory. Undefined if the community has no row. */

@@ -123,8 +123,10 @@ export const operationFields = defineFields<Terms>()({
   community_id: { stored: Id, set: begun, shown: [], personal: false },
   member_id: { stored: Id, set: begun, shown: [], personal: false },
   customer_id: { stored: v.string(), set: begun, shown: [], personal: false },
-  /** The user who requested the operation. Null if the system began it. */
+  /** The user who requested the operation. Null if an API key did, or if the system began it. */
   actor_id: { stored: v.nullable(Id), set: begun, shown: [], personal: false },
+  /** The API key that requested the operation. */
+  api_key_id: { stored: Id, before: undefined, set: begun, shown: [], personal: false },
   request_id: { stored: v.nullable(v.string()), set: begun, shown: [], personal: false },
   intent: {
     stored: Intent,

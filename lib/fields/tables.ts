@@ -1,4 +1,5 @@
 import { activityFields, brandActivityFields, communityActivityFields } from "./activity.ts";
+import { apiKeyFields } from "./api-key.ts";
 import { benefitFields } from "./benefit.ts";
 import { brandFields } from "./brand.ts";
 import { communityFields } from "./community.ts";
@@ -17,6 +18,7 @@ import { userFields } from "./user.ts";
 /** All field tables, by kind of item. Functions do not import this file, only the tables that they need. */
 export const tables = {
   activity: activityFields,
+  apiKey: apiKeyFields,
   benefit: benefitFields,
   brand: brandFields,
   brandActivity: brandActivityFields,

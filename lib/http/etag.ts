@@ -4,7 +4,7 @@ import { Problem } from "../problem.ts";
 
 /**
  * Fields that change without an edit of the record: counts, joined data, the sequence of the last event, and results of
- * deliveries. Also the secret of a destination, which only one response contains.
+ * deliveries, and uses of an API key. Also the secret of a destination and an API key itself, which only one response contains.
  */
 const notCovered = new Set([
   "member_count",
@@ -14,6 +14,8 @@ const notCovered = new Set([
   "last_success_at",
   "failing_since",
   "secret",
+  "key",
+  "last_used_at",
 ]);
 
 /**

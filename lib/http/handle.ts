@@ -1,13 +1,14 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import type { Caller } from "../auth/caller.ts";
+import { type AnyCaller, isKeyCaller } from "../auth/caller.ts";
 import { assertMayUse } from "../auth/policy.ts";
-import { bearerToken } from "../auth/verify.ts";
 import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import { addLogFields } from "../log.ts";
-import { Problem, unauthorized } from "../problem.ts";
+import { Problem } from "../problem.ts";
+import type { Actor } from "../store/activity.ts";
 import type { Writer } from "../store/table.ts";
 import * as users from "../store/users.ts";
+import { assertRecentSignIn, authenticate } from "./authentication.ts";
 import { type Authorized, authorization } from "./authorization.ts";
 import type { RequestContext } from "./body.ts";
 import { answerableError, type Effects, watchEffects } from "./effects.ts";
@@ -17,7 +18,7 @@ import type { Attempt } from "./idempotency.ts";
 import { ignoreRejection } from "./ignore-rejection.ts";
 import { assertKey, operationOf } from "./operation.ts";
 import { type Reply, replyTo, representation } from "./reply.ts";
-import { isPersonal, paramsOf, queryOf, recordInPath } from "./request.ts";
+import { paramsOf, queryOf, recordInPath } from "./request.ts";
 import { retryOnConflict } from "./retry-on-conflict.ts";
 import { typed } from "./typed.ts";
 import { validate } from "./validation.ts";
@@ -45,7 +46,7 @@ export async function handle<R extends Route, G extends Grant, D>(
   const caller = await authenticate(route, event, mount, table);
   if (caller) assertRecentSignIn(route, caller, startedAt);
   const params = paramsOf(route, event);
-  addLogFields({ caller_id: caller?.id, params });
+  addLogFields({ ...loggedCaller(caller), params });
   assertMayUse(route, caller);
 
   // These promises read the table in parallel. Their results are checked in the order that the API documents.
@@ -75,7 +76,11 @@ export async function handle<R extends Route, G extends Grant, D>(
     });
 
   if (!read) await firstGrant;
-  await counted;
+  // Access is checked before the rate limit, also where `read` runs beside the guard.
+  await counted.catch(async (error: unknown) => {
+    await firstGrant;
+    throw error;
+  });
   const body = context.body();
   if (repeatable) assertKey(event);
   const respond = (attempt?: Attempt) =>
@@ -121,7 +126,7 @@ export async function handle<R extends Route, G extends Grant, D>(
         addressOf: mount.addressOf,
         enqueue: mount.enqueue,
         actor,
-        operation: { ...operation, actorId: actor?.id ?? null, begunAt: attempt?.begunAt ?? startedAt, isConditional },
+        operation: { ...operation, ...requesterOf(actor), begunAt: attempt?.begunAt ?? startedAt, isConditional },
         now,
         event,
       }),
@@ -138,30 +143,6 @@ export async function handle<R extends Route, G extends Grant, D>(
  */
 const besideGuard = <I, D>(validating: Promise<I>, read: (valid: I) => Promise<D>): Promise<D> =>
   ignoreRejection(validating.then(read));
-
-/** @throws Problem `missing_token`, `invalid_token`, `expired_token` */
-async function authenticate(
-  route: Route,
-  event: APIGatewayProxyEventV2,
-  { identify }: Mount,
-  table: Writer | undefined,
-): Promise<Caller | undefined> {
-  if (route.access === "public") return undefined;
-  const token = bearerToken(event.headers.authorization);
-  if (token === undefined) {
-    if (route.access === "optional" && !isPersonal(route, event)) return undefined;
-    throw unauthorized("missing_token");
-  }
-  return identify(token, table);
-}
-
-/** @throws Problem `insufficient_user_authentication`, with the challenge of RFC 9470 */
-function assertRecentSignIn({ maxSignInAge }: Route, { authTime = 0 }: Caller, now: Date): void {
-  if (maxSignInAge === undefined || now.getTime() / 1000 - authTime <= maxSignInAge) return;
-  const error = 'error="insufficient_user_authentication", error_description="A more recent sign-in is required"';
-  const challenge = `Bearer realm="odis", ${error}, max_age="${maxSignInAge}"`;
-  throw new Problem("insufficient_user_authentication", { headers: { "www-authenticate": challenge } });
-}
 
 /** @throws Problem `not_found` if the record in the path does not exist */
 function assertFound({ record, recordName }: Grant, route: Route, params: Readonly<Record<string, unknown>>): void {
@@ -206,15 +187,22 @@ async function validated(route: Route, event: APIGatewayProxyEventV2, input: unk
   };
 }
 
-/** The actor of a write. Creates their profile if their sign-in did not (`docs/api.md`, section 2). */
+/** The actor of a write. Creates the profile of a person if their sign-in did not (`docs/api.md`, section 2). */
 async function actorOf(
   table: Writer | undefined,
-  caller: Caller | undefined,
+  caller: AnyCaller | undefined,
   { requestContext: { requestId } }: APIGatewayProxyEventV2,
   now: Date,
-) {
-  return table && caller && { id: await users.ensure(table, caller, now), requestId, now };
+): Promise<Actor | undefined> {
+  if (!table || !caller) return undefined;
+  if (isKeyCaller(caller)) return { id: null, apiKeyId: caller.apiKeyId, requestId, now };
+  return { id: await users.ensure(table, caller, now), requestId, now };
 }
+
+const requesterOf = (actor: Actor | undefined) => ({ actorId: actor?.id ?? null, apiKeyId: actor?.apiKeyId });
+
+const loggedCaller = (caller: AnyCaller | undefined) =>
+  caller && isKeyCaller(caller) ? { api_key_id: caller.apiKeyId } : { caller_id: caller?.id };
 
 /** Milliseconds until the request's deadline, which leaves the function two seconds to respond. */
 function timeLeftOf(context: Context): () => number {

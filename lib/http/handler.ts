@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import type { Caller } from "../auth/caller.ts";
+import type { AnyCaller, Caller } from "../auth/caller.ts";
+import type { Right } from "../auth/rights.ts";
 import type { OperationRequest } from "../billing/operations.ts";
 import type { Billing, OpenBilling } from "../billing/stripe.ts";
 import type { Answer, Body, Params, Query, Route } from "../contract/route.ts";
@@ -7,7 +8,7 @@ import type { Enqueue } from "../delivery/queue.ts";
 import type { openSealing } from "../delivery/sealing.ts";
 import type { Grant, PlaceIn } from "../guards/guard.ts";
 import type { Platform } from "../platform.ts";
-import type { Actor } from "../store/activity.ts";
+import type { Actor, UserActor } from "../store/activity.ts";
 import type { Reader, Writer } from "../store/table.ts";
 import type { TeamRole } from "../values/team-role.ts";
 import type { AddressOf } from "../verified-address.ts";
@@ -16,11 +17,20 @@ import type { EffectOptions } from "./effects.ts";
 import type { idempotent } from "./idempotency.ts";
 import type { limit } from "./limit.ts";
 
+/** Only routes with a right may be called with an API key. */
 type CallerOf<R extends Route> = R["access"] extends "public"
   ? undefined
   : R["access"] extends "optional"
     ? Caller | undefined
-    : Caller;
+    : R extends { right: Right }
+      ? AnyCaller
+      : Caller;
+
+type ActorOf<R extends Route> = R extends { table: "write" }
+  ? R extends { right: Right }
+    ? Actor
+    : UserActor
+  : undefined;
 
 type TableOf<R extends Route> = R extends { table: "write" }
   ? Writer
@@ -66,7 +76,7 @@ export type HandlerInput<R extends Route, G extends Grant, D> = ReadInput<R> & {
   readonly read: D;
   readonly billing: R extends { billing: "read" | "write" } ? Billing : undefined;
   /** The actor for audit entries. Only for routes that write. */
-  readonly actor: R extends { table: "write" } ? Actor : undefined;
+  readonly actor: ActorOf<R>;
   /** Reads the verified email address of a caller. */
   readonly addressOf: R extends { readsAddress: true } ? AddressOf : undefined;
   /** Sends messages to the delivery queues. */

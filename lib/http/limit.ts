@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { Caller } from "../auth/caller.ts";
+import type { AnyCaller } from "../auth/caller.ts";
 import type { Limit, Route } from "../contract/route.ts";
 import { env } from "../env.ts";
 import { logError } from "../log.ts";
@@ -25,7 +25,7 @@ const timeoutMs = 500;
  */
 export async function limit(
   table: Writer,
-  { sub }: Caller,
+  { sub }: AnyCaller,
   { route, event, now }: { readonly route: Route; readonly event: APIGatewayProxyEventV2; readonly now: Date },
 ): Promise<void> {
   const { limited, limitedFor } = route;

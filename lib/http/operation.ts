@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { Caller } from "../auth/caller.ts";
+import type { AnyCaller } from "../auth/caller.ts";
 import type { Route } from "../contract/route.ts";
 import { operationId } from "../ids.ts";
 import { validationFailed } from "../problem.ts";
@@ -18,7 +18,7 @@ export type RequestedOperation = {
 export function operationOf(
   { method, access }: Route,
   event: APIGatewayProxyEventV2,
-  caller: Caller | undefined,
+  caller: AnyCaller | undefined,
   random: Runtime["random"],
 ): RequestedOperation {
   const { rawPath, headers, requestContext } = event;

@@ -63,6 +63,14 @@ async function membershipOf(
     return { id, at, action, actor: role, before, after };
   });
   const kept = withinBytes(entries, maxBytes);
+  const operationsOfKeys = new Set(
+    ledger.operations.flatMap(({ id, api_key_id }) => (api_key_id === undefined ? [] : [id])),
+  );
+  const refundsOfKeys = new Set(
+    ledger.refunds.flatMap(({ refund_id, operation_id }) =>
+      operation_id !== null && operationsOfKeys.has(operation_id) ? [refund_id] : [],
+    ),
+  );
   return {
     ...shown,
     member_id,
@@ -72,12 +80,18 @@ async function membershipOf(
     payments: newestFirst(ledger.payments, ({ created_at }) => created_at),
     refunds: newestFirst(allRefunds(member, [...ledger.refunds]), ({ issued_at }) => issued_at).map((refund) => ({
       ...refund,
-      issued_by: who(refund.issued_by, "stripe"),
+      issued_by: who(refund.issued_by, refundsOfKeys.has(refund.refund_id) ? "api_key" : "stripe"),
     })),
     cancellations: newestFirst(ledger.operations, ({ created_at }) => created_at).flatMap((operation) => {
-      const { intent, created_at: at, actor_id } = operation;
+      const { intent, created_at: at, actor_id, api_key_id } = operation;
       if (intent.kind !== "cancel") return [];
-      return [{ at, requested_by: who(actor_id, "system"), ...pick(intent, ["mode", "feedback", "comment"]) }];
+      return [
+        {
+          at,
+          requested_by: who(actor_id, api_key_id === undefined ? "system" : "api_key"),
+          ...pick(intent, ["mode", "feedback", "comment"]),
+        },
+      ];
     }),
     activity: kept,
     activity_has_more: activity.hasMore || kept.length < entries.length,

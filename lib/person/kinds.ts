@@ -35,6 +35,9 @@ const erasedBy =
 /** The rule of each kind of item. The compiler requires one for each entry of `keys`. */
 export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   adminAccess: "deleted",
+  // Belongs to the community, also if the person who created it is erased.
+  apiKey: "impersonal",
+  apiKeyOf: "impersonal",
   activity: erasedBy(activityFields),
   barrier: "impersonal",
   benefit: "impersonal",

@@ -68,6 +68,8 @@ function effectOf({ eventId, key, at, before, after }: StreamRecord): Effect | u
     case "tier":
       return differ(before, after, shownOfTier) ? { ...of, kind: "row" } : undefined;
     case "activity":
+    case "apiKey":
+    case "apiKeyOf":
     case "benefit":
     case "brand":
     case "brandOfProducer":

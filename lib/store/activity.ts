@@ -8,6 +8,7 @@ import {
   type StoredCommunityActivity,
 } from "../domain/activity.ts";
 import { activityFields } from "../fields/activity.ts";
+import { apiKeyFields } from "../fields/api-key.ts";
 import { storedEntries } from "../fields/field.ts";
 import { newId, seededId } from "../ids.ts";
 import { fullNameOf } from "../values/person.ts";
@@ -23,8 +24,21 @@ import { write } from "./write.ts";
 export type AuditEntry = Pick<StoredActivity, "action" | "actor"> &
   Partial<Pick<StoredActivity, "request_id" | "before" | "after">>;
 
+type RequestOfActor = { readonly requestId: string; readonly now: Date };
+
 /** The user who makes a change, the id of the request, and the time. */
-export type Actor = { readonly id: number; readonly requestId: string; readonly now: Date };
+export type UserActor = RequestOfActor & { readonly id: number; readonly apiKeyId?: undefined };
+
+/** The user or API key that makes a change. The `id` is that of the user: `null` for a key. */
+export type Actor = UserActor | (RequestOfActor & { readonly id: null; readonly apiKeyId: number });
+
+/** The actor of an entry: an API key, a user, or the system if neither made the change. */
+export function byActor({ id, apiKeyId }: ActorIds): StoredActivity["actor"] {
+  if (apiKeyId !== undefined) return { type: "api_key", id: apiKeyId };
+  return id === null ? bySystem : byUser(id);
+}
+
+type ActorIds = { readonly id: number | null; readonly apiKeyId?: number | undefined };
 
 export const byUser = (id: number): StoredActivity["actor"] => ({ type: "user", id });
 export const bySystem: StoredActivity["actor"] = { type: "system", id: null };
@@ -91,12 +105,8 @@ export const appendBrandEntry = (
   by: Actor,
 ): Write => appendUserEntry(table, ofBrand(brandId), entry, by);
 
-const appendUserEntry = <Entry>(
-  { runtime }: Reader,
-  to: KeyOf,
-  entry: UserEntry<Entry>,
-  { id, requestId, now }: Actor,
-): Write => putEntry(to, { ...entry, actor: byUser(id), request_id: requestId }, now, newId(now, runtime.random));
+const appendUserEntry = <Entry>({ runtime }: Reader, to: KeyOf, entry: UserEntry<Entry>, by: Actor): Write =>
+  putEntry(to, { ...entry, actor: byActor(by), request_id: by.requestId }, by.now, newId(by.now, runtime.random));
 
 /** A request to import members. */
 export type ImportRequest = {
@@ -126,7 +136,7 @@ export async function recordImport(
   };
   const to = ofCommunity(communityId);
   for (let id = seededId(begunAt, operationId); ; id++) {
-    const put = putEntry(to, { ...entry, actor: byUser(actor.id), request_id: actor.requestId }, begunAt, id);
+    const put = putEntry(to, { ...entry, actor: byActor(actor), request_id: actor.requestId }, begunAt, id);
     try {
       return await write(table, [put]);
     } catch (error) {
@@ -176,20 +186,32 @@ async function list<Entry>(table: Reader, keyOf: KeyOf, schema: v.GenericSchema<
   const { data, ...rest } = await pageByCursor(table, { pk: keyOf(0).pk, kind: "activity" }, page, withActor);
   const nameOf = await namesOf(
     table,
-    data.flatMap(({ actor: { type, id } }) => (type === "user" && id !== null ? [id] : [])),
+    data.map(({ actor }) => actor),
   );
   return {
     ...rest,
-    data: data.map(({ item, actor }) => v.parse(schema, { ...item, actor: { ...actor, name: nameOf(actor.id) } })),
+    data: data.map(({ item, actor }) => v.parse(schema, { ...item, actor: { ...actor, name: nameOf(actor) } })),
   };
 }
 
 const withActor = (item: Item) => ({ item, ...v.parse(v.object({ actor: activityFields.actor.stored }), item) });
 
-/** Returns the current names of users by id. Null for erased people. */
-async function namesOf(table: Reader, userIds: readonly number[]): Promise<(id: number | null) => string | null> {
-  const items = await table.getAll(userIds.map((id) => keys.user(id)));
-  const users = items.map((item) => v.parse(User, item)).filter(({ erased_at }) => erased_at === undefined);
-  const names = new Map<number | null, string>(users.map((user) => [user.id, fullNameOf(user)]));
-  return (id) => names.get(id) ?? null;
+type StoredActor = StoredActivity["actor"];
+
+/** Returns the current names of actors. Null for erased people and keys that were revoked or have expired. */
+async function namesOf(table: Reader, actors: readonly StoredActor[]): Promise<(actor: StoredActor) => string | null> {
+  const items = await table.getAll(actors.flatMap((actor) => keyOfActor(actor) ?? []));
+  const named = new Map(items.map((item) => [`${String(item.pk)} ${String(item.sk)}`, item]));
+  return (actor) => {
+    const key = keyOfActor(actor);
+    const item = key && named.get(`${key.pk} ${key.sk}`);
+    if (!item || item.erased_at !== undefined) return null;
+    return actor.type === "user" ? fullNameOf(v.parse(User, item)) : v.parse(apiKeyFields.name.stored, item.name);
+  };
+}
+
+/** The key of the record that has the name of an actor. */
+function keyOfActor({ type, id }: StoredActor): Key | undefined {
+  if (id === null) return undefined;
+  return type === "user" ? keys.user(id) : type === "api_key" ? keys.apiKey(id) : undefined;
 }

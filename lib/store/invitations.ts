@@ -8,7 +8,7 @@ import { pick } from "../pick.ts";
 import { comparableEmail, isSameEmail } from "../values/email.ts";
 import { rightIn } from "../values/lasting-right.ts";
 import { Id } from "../values/scalars.ts";
-import { type Actor, appendCommunityEntry } from "./activity.ts";
+import { type Actor, appendCommunityEntry, type UserActor } from "./activity.ts";
 import type { StoredCommunity } from "./communities.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
@@ -76,7 +76,7 @@ export async function add(
   community: StoredCommunity,
   open: readonly StoredInvitation[],
   input: InvitationCreate["invitation"],
-  by: Actor,
+  by: UserActor,
 ): Promise<StoredInvitation> {
   const { id: community_id, ownership, team_changes } = community;
   const replaced = open.find(({ email }) => isSameEmail(email, input.email));

@@ -67,6 +67,13 @@ export const keys = {
     pk: `${kinds.invitationTo.pk}${addressHash}`,
     sk: `${kinds.invitationTo.sk}${id(communityId)}`,
   }),
+  /** An API key, by the id that the key itself contains, so that a request reads it beside the community. */
+  apiKey: (apiKeyId: number): Key => ({ pk: `${kinds.apiKey.pk}${id(apiKeyId)}`, sk: kinds.apiKey.sk }),
+  /** Finds the API keys of a community. */
+  apiKeyOf: (communityId: number, apiKeyId: number): Key => ({
+    pk: `${community(communityId)}#API_KEYS`,
+    sk: `${kinds.apiKeyOf.sk}${id(apiKeyId)}`,
+  }),
   /** Every community, by status, newest last. */
   listedCommunity: (status: "active" | "archived", communityId: number): Key => ({
     pk: `COMMUNITIES#${status.toUpperCase()}`,

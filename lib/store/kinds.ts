@@ -10,6 +10,8 @@ export const kinds = {
   delivery: { pk: "DESTINATION#", sk: "DELIVERY#" },
   teamMember: { pk: "COMMUNITY#", sk: "TEAM#" },
   invitation: { pk: "COMMUNITY#", sk: "INVITATION#" },
+  apiKey: { pk: "API_KEY#", sk: "KEY" },
+  apiKeyOf: { pk: "COMMUNITY#", sk: "API_KEY#" },
   member: { pk: "COMMUNITY#", sk: "MEMBER#" },
   movement: { pk: "COMMUNITY#", sk: "MOVEMENT#" },
   barrier: { pk: "COMMUNITY#", sk: "BARRIER" },

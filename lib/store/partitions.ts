@@ -1,7 +1,7 @@
 import type { PartitionName } from "../contract/route.ts";
 import { keys, prefixOf } from "./keys.ts";
 
-export type Partition = PartitionName | "usage";
+export type Partition = PartitionName | "apiKeys" | "usage";
 
 /** Patterns of partition keys to which a function's access can be limited (`dynamodb:LeadingKeys`). `?` is a digit. */
 export const partitions: Readonly<Record<Partition, string>> = {
@@ -14,5 +14,6 @@ export const partitions: Readonly<Record<Partition, string>> = {
   slugs: `${keys.slug("").pk}*`,
   tierParents: keys.tierParent(0).pk.replaceAll("0", "?"),
   subjects: `${keys.subject("").pk}*`,
+  apiKeys: `${prefixOf("apiKey").pk}*`,
   usage: `${keys.usage("", "").pk}*`,
 };

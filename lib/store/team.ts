@@ -5,7 +5,7 @@ import { teamMemberFields } from "../fields/team-member.ts";
 import { pick } from "../pick.ts";
 import { Problem, unauthorized } from "../problem.ts";
 import { rightIn } from "../values/lasting-right.ts";
-import { type Actor, appendCommunityEntry } from "./activity.ts";
+import { type Actor, appendCommunityEntry, type UserActor } from "./activity.ts";
 import { alteredBy } from "./altered.ts";
 import type { StoredCommunity } from "./communities.ts";
 import { deletionOf, type StoredInvitation } from "./invitations.ts";
@@ -52,7 +52,7 @@ export const toResponse = (member: StoredTeamMember, user: User): TeamMember => 
 export async function join(
   table: Writer,
   { community, invitation, team, earlier }: Joining,
-  by: Actor,
+  by: UserActor,
 ): Promise<StoredTeamMember> {
   const { id: community_id, owner_id, ownership, team_changes = 0 } = community;
   assertNotInTeam(community, team, by.id);

@@ -14,6 +14,7 @@ import {
   aCommunity,
   aDestination,
   aMember,
+  anApiKey,
   anInvitation,
   aTeamMember,
   aTier,
@@ -145,6 +146,12 @@ const audited: Readonly<Record<string, () => Promise<Request>>> = {
   DestinationsUpdate: () => aboutDestination({ event_destination: { status: "disabled" } }),
   DestinationsRotateSecret: () => aboutDestination(),
   DestinationsRemove: () => aboutDestination(),
+  KeysCreate: async () => ({
+    params: { community_id: community.id },
+    body: { api_key: { name: "Warehouse" } },
+    lists: () => [ofCommunity(community.id)],
+  }),
+  KeysRemove: async () => inCommunity((await anApiKey(api.table, community)).id),
   TeamInvite: async () => ({
     params: { community_id: community.id },
     body: { invitation: { email: "lea@example.com", role: "support" } },

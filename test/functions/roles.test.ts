@@ -2,7 +2,16 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { PlacedRoute } from "#lib/contract/index.ts";
 import * as brands from "#lib/store/brands.ts";
 import { type As, admin, apiRoutes, editor, pathOf, startApi } from "../support/api.ts";
-import { aBenefit, aCommunity, aDestination, aMember, anInvitation, aTeamMember, givenBy } from "../support/given.ts";
+import {
+  aBenefit,
+  aCommunity,
+  aDestination,
+  aMember,
+  anApiKey,
+  anInvitation,
+  aTeamMember,
+  givenBy,
+} from "../support/given.ts";
 import { operations } from "../support/openapi.ts";
 import { rawRequests } from "../support/raw.ts";
 
@@ -113,6 +122,7 @@ const open: Readonly<Record<string, Access>> = {
   MeShow: "user",
   MeData: "user",
   MeErase: "user",
+  KeysRemove: "user",
   TeamRemoveInvitation: "user",
   TeamAccept: "user",
 };
@@ -140,6 +150,7 @@ describe("who may use a route", () => {
     const producer_id = "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0009";
     const invitation = await anInvitation(api.table, community);
     const { user_id } = await aTeamMember(api.table, community);
+    const apiKey = await anApiKey(api.table, community);
     const brand = await brands.add(api.table, { name: "Smoke", producer_ids: [producer_id] }, givenBy());
 
     callers = {
@@ -160,6 +171,7 @@ describe("who may use a route", () => {
       brands: brand.id,
       communities: community.id,
       team: invitation.id,
+      keys: apiKey.id,
       users: community.owner.id,
     };
     idsOf = (area) => ({ community_id: community.id, producer_id, user_id, delivery_id: 7, id: records[area] });
@@ -239,9 +251,10 @@ describe("who may use a route", () => {
     const { status, code } = await probe(route, callers[role]);
     // The member of this test has no scheduled change to drop.
     const isMissing = role !== "member" || route.method === "DELETE";
-    const isOthersInvitation =
-      route.path.includes("/invitations/") && !(route.method === "DELETE" && owners.some((one) => one === role));
-    if (isOthersInvitation && role !== "anonymous") {
+    const isHidden =
+      /\/(invitations|api_keys)\//.test(route.path) &&
+      !(route.method === "DELETE" && owners.some((one) => one === role));
+    if (isHidden && role !== "anonymous") {
       expect({ status, code }).toEqual({ status: 404, code: "not_found" });
     } else if (isOwnAction(route) && role !== "anonymous" && isMissing) {
       expect({ status, code }).toEqual({ status: 404, code: "not_found" });

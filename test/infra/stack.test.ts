@@ -72,6 +72,7 @@ describe.each(routes)("$area $name", (route) => {
       ...(table ? reads : []),
       ...(indexes ? readsOfIndexes : []),
       ...(table === "write" ? writes : []),
+      ...(table === "read" && route.right ? writes.filter((one) => one.includes("UpdateItem")) : []),
       ...(table === "read" && limited ? writes.filter((one) => one.includes("UpdateItem")) : []),
       ...(snapshots ? readsOfSnapshots : []),
       ...(erases ? erasesPeople : []),

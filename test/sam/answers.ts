@@ -104,6 +104,8 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
 
   TeamList: { total: 2, data: [{ user: { id: found.teamMember } }, { user: { id: found.otherTeamMember } }] },
   TeamUpdate: { user: { id: found.teamMember }, role: "viewer" },
+  KeysList: { total: 1, data: [{ id: found.apiKey }] },
+  KeysCreate: { name: "Webshop", key: expect.stringMatching(/^odis_local_/) },
   TeamListInvitations: { total: 2 },
   TeamInvite: { email: "lea@example.com", role: "support" },
   TeamAccept: { role: "viewer" },

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { newApiKey } from "#lib/auth/api-key.ts";
 import { sealingWith } from "#lib/delivery/sealing.ts";
 import { newSecret, storedSecret } from "#lib/delivery/secret.ts";
 import type { Community } from "#lib/domain/community.ts";
@@ -8,8 +9,9 @@ import { valuesBefore } from "#lib/fields/field.ts";
 import { memberFields } from "#lib/fields/member.ts";
 import { tierFields } from "#lib/fields/tier.ts";
 import { newId, timeOf } from "#lib/ids.ts";
-import type { Actor } from "#lib/store/activity.ts";
+import type { UserActor } from "#lib/store/activity.ts";
 import { decideAgain } from "#lib/store/again.ts";
+import * as apiKeys from "#lib/store/api-keys.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as destinations from "#lib/store/destinations.ts";
@@ -27,7 +29,7 @@ import { addProfile } from "../../tools/local/users.ts";
 const at = "2026-01-01T00:00:00.000Z";
 
 /** The actor of the test data. */
-export const givenBy = (now = new Date()): Actor => ({ id: 1, requestId: "given", now });
+export const givenBy = (now = new Date()): UserActor => ({ id: 1, requestId: "given", now });
 
 const drawn = new Set<number>();
 
@@ -154,6 +156,20 @@ export async function aTeamMember(
   // Entries of the activity with the same time may get the same id.
   const by = { ...givenBy(new Date(now.getTime() + 1)), id: user.id };
   return team.join(table, { community, invitation, team: people, earlier }, by);
+}
+
+/** An API key of a community, with its text. */
+export async function anApiKey(
+  table: Writer,
+  { id }: { readonly id: number },
+  { role = "viewer", now = new Date() }: { role?: TeamRole; now?: Date } = {},
+): Promise<apiKeys.StoredApiKey & { readonly key: string }> {
+  const community = await communities.open(table, id);
+  const keyId = freshId();
+  const { key, ...stored } = newApiKey(keyId, table.runtime);
+  const input = { name: "Warehouse", role, id: keyId, ...stored };
+  const valid = await apiKeys.listOf(table, community);
+  return { ...(await decideAgain(table, () => apiKeys.add(table, community, valid, input, givenBy(now)))), key };
 }
 
 /** A shipping address that Stripe accepts. */

@@ -19,6 +19,7 @@ import { handler as ping } from "../../functions/destinations/ping.ts";
 import { handler as resend } from "../../functions/destinations/resend.ts";
 import { handler as resendMany } from "../../functions/destinations/resend-many.ts";
 import { handler as rotateSecret } from "../../functions/destinations/rotate-secret.ts";
+import { handler as createApiKey } from "../../functions/keys/create.ts";
 import { erasing as erasingMe } from "../../functions/me/erase.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../functions/members/cancel-subscription.ts";
@@ -173,6 +174,14 @@ export function posts(
         body: { tier: { name: "Cask", monthly_price_dollars: 12 } },
       }),
       otherBody: { tier: { name: "Cask", monthly_price_dollars: 13 } },
+    },
+    {
+      endpoint: createApiKey,
+      given: async () => ({
+        params: { community_id: (await money.aPricedCommunity()).id },
+        body: { api_key: { name: "Warehouse" } },
+      }),
+      otherBody: { api_key: { name: "Webshop" } },
     },
     {
       endpoint: invite,

@@ -2,7 +2,7 @@ import type { PlacedRoute } from "#lib/contract/index.ts";
 import type { Writer } from "#lib/store/table.ts";
 import type { TeamRole } from "#lib/values/team-role.ts";
 import { type As, apiRoutes } from "./api.ts";
-import { aBenefit, aCommunity, aDestination, aMember, anInvitation, aTeamMember } from "./given.ts";
+import { aBenefit, aCommunity, aDestination, aMember, anApiKey, anInvitation, aTeamMember } from "./given.ts";
 
 export const people = [
   "anonymous",
@@ -17,6 +17,10 @@ export const people = [
   "admin",
 ] as const;
 export type Who = (typeof people)[number];
+
+/** API keys of the community, by their role. */
+export const apiKeys = ["viewer_key", "support_key", "manager_key"] as const;
+export type KeyWho = (typeof apiKeys)[number];
 
 const signedIn = people.slice(1);
 const managing = ["owner", "admin"] as const;
@@ -109,12 +113,15 @@ export const mayCall: Readonly<Record<string, readonly Who[]>> = {
   TeamListInvitations: managing,
   TeamInvite: managing,
   TeamRemoveInvitation: managing,
+  KeysList: managing,
+  KeysCreate: managing,
+  KeysRemove: managing,
   // Only the invited person, who is none of these.
   TeamAccept: [],
 };
 
 /** Routes of records that do not exist for anybody else. */
-const hidden = ["TeamRemoveInvitation", "TeamAccept"];
+const hidden = ["TeamRemoveInvitation", "TeamAccept", "KeysRemove"];
 /** Changes of the caller's own membership, which only a member has. */
 const ofMembership = [
   "MembershipCancelSubscription",
@@ -159,6 +166,20 @@ export function expectedOf(name: string, { id, path, area }: PlacedRoute, who: W
   return isHere ? "allowed" : refused;
 }
 
+/** Routes of the community that no table of roles has, because they are for everybody. */
+const isPublic = ({ access }: PlacedRoute): boolean => access === "public" || access === "optional";
+
+/**
+ * The expected result for an API key of the community: that of a person in the team with the same role on the routes of
+ * the community that roles have, and 403 on all others.
+ */
+export function expectedOfKey(name: string, route: PlacedRoute, who: KeyWho, place: Place): Result {
+  const role = who.replace("_key", "") as Who;
+  const ofRoles = mayCall[name]?.includes("manager") && !mayCall[name].includes("stranger") && !isPublic(route);
+  if (!ofRoles) return 403;
+  return expectedOf(name, route, role, place);
+}
+
 export const resultOf = (status: number): Result =>
   status === 401 || status === 403 || status === 404 ? status : "allowed";
 
@@ -177,6 +198,7 @@ export async function aScene(table: Writer) {
     destinations: (await aDestination(table, community)).id,
     communities: community.id,
     team: (await anInvitation(table, community)).id,
+    keys: (await anApiKey(table, community)).id,
     users: community.owner.id,
   };
   const { user_id } = await aTeamMember(table, community);
@@ -186,7 +208,12 @@ export async function aScene(table: Writer) {
     manager: await placeOf("manager"),
   };
   const paramsOf = (area: string) => ({ community_id: community.id, user_id, delivery_id: 7, id: records[area] });
-  return { community, member, roles, user_id, paramsOf };
+  const keys: Readonly<Record<KeyWho, string>> = {
+    viewer_key: (await anApiKey(table, community, { role: "viewer" })).key,
+    support_key: (await anApiKey(table, community, { role: "support" })).key,
+    manager_key: (await anApiKey(table, community, { role: "manager" })).key,
+  };
+  return { community, member, roles, keys, user_id, paramsOf };
 }
 
 /**

@@ -58,6 +58,8 @@ const at = "2026-11-03T00:00:00.000Z";
 const examples: Readonly<Record<ItemKind, readonly Key[]>> = {
   activity: [keys.activity(1, 2)],
   adminAccess: [keys.adminAccess("a-1")],
+  apiKey: [keys.apiKey(1)],
+  apiKeyOf: [keys.apiKeyOf(1, 2)],
   barrier: [keys.barrier(1)],
   benefit: [keys.benefit(1, 2)],
   benefitParent: [keys.benefitParent(2)],

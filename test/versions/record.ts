@@ -250,6 +250,8 @@ const inviting = (email: string, role: string) => post(owner, `${at}/invitations
 await post(helper, `/invitations/${(await inviting(helper.email, "manager")).id}/accept`);
 await call(owner, "PATCH", `${at}/team/${helper.id}`, { team_member: { role: "support" } });
 await inviting(personEmail, "viewer");
+const { key } = await post<{ key: string }>(owner, `${at}/api_keys`, { api_key: { name: "Warehouse" } });
+await fetch(`${stack.url}/odis/v1${at}/stats`, { headers: { authorization: `Bearer ${key}` } });
 
 await post(admin, `/users/${erased.id}/erase`, { dry_run: false, cancel_subscriptions: true });
 await post(owner, `/event_destinations/${destination.id}/resend`, {

@@ -8,6 +8,8 @@ import { activityFields, brandActivityFields, communityActivityFields } from "#l
 import { storedEntries } from "#lib/fields/field.ts";
 import { notedChanges } from "#lib/projections/recount.ts";
 import { appSeenAt, hasCountedApp } from "#lib/store/admin-access.ts";
+import * as apiKeyUse from "#lib/store/api-key-use.ts";
+import * as apiKeys from "#lib/store/api-keys.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
 import * as communities from "#lib/store/communities.ts";
@@ -181,6 +183,14 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
     change: async (table, { pk }) => erasures.close(table, there(await erasures.find(table, idIn(pk)))),
   },
   failed: { read: (_, item) => taskOf(item), change: "whole" },
+  apiKey: {
+    read: (_, item) => apiKeys.fromItem(item),
+    change(table, item) {
+      const { id: apiKeyId, secret_hash: secretHash } = apiKeys.fromItem(item);
+      return apiKeyUse.use(table, { apiKeyId, secretHash });
+    },
+  },
+  apiKeyOf: { read: isThere, change: "once" },
   invitation: { read: (_, item) => invitations.fromItem(item), change: "once" },
   invitationParent: { read: (table, { pk }) => invitations.communityOf(table, idIn(pk)), change: "once" },
   invitationTo: { read: (table, { pk }) => invitations.toAddressHash(table, textIn(pk)), change: "whole" },

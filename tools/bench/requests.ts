@@ -15,6 +15,7 @@ import {
   aBenefit,
   aDestination,
   aMember,
+  anApiKey,
   anInvitation,
   aTeamMember,
   aTier,
@@ -138,6 +139,10 @@ export async function requestsOf(
       params: { id: (await aDestination(money.table, await money.aPricedCommunity())).id },
     }),
     DestinationsDeliveries: async () => shownDestination,
+    KeysList: within,
+    KeysRemove: async () => ({
+      params: { id: (await anApiKey(money.table, await money.aPricedCommunity())).id },
+    }),
     TeamList: within,
     TeamListInvitations: within,
     TeamUpdate: async () => ({ ...(await teamMember()), body: { team_member: { role: "manager" } } }),

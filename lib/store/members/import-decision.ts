@@ -7,7 +7,7 @@ import { pick } from "../../pick.ts";
 import type { Runtime } from "../../runtime.ts";
 import { isSameEmail } from "../../values/email.ts";
 import type { Metadata } from "../../values/metadata.ts";
-import { type Actor, appendAuditEntry, byUser } from "../activity.ts";
+import { type Actor, appendAuditEntry, byActor } from "../activity.ts";
 import type { Customer } from "../customers.ts";
 import { moveDue } from "../due.ts";
 import { keys } from "../keys.ts";
@@ -118,7 +118,7 @@ export function decide(
       ...moveDue(before, member),
       ...recordMovement(before, member, at),
       ...(member.is_blocked ? [ownerIsNot(member)] : []),
-      appendAuditEntry(table, id, { action: "imported", actor: byUser(actor.id), request_id: actor.requestId }, at),
+      appendAuditEntry(table, id, { action: "imported", actor: byActor(actor), request_id: actor.requestId }, at),
     ],
   };
 }

@@ -3,7 +3,7 @@ import type { SetBy } from "../../fields/field.ts";
 import type { memberFields } from "../../fields/member.ts";
 import { pick } from "../../pick.ts";
 import { Problem } from "../../problem.ts";
-import { type Actor, type AuditEntry, appendAuditEntry, byUser } from "../activity.ts";
+import { type Actor, type AuditEntry, appendAuditEntry, byActor } from "../activity.ts";
 import { keys } from "../keys.ts";
 import type { Reader, Write, Writer } from "../table.ts";
 import { timeOver, write } from "../write.ts";
@@ -97,9 +97,9 @@ export async function unblock(table: Writer, member: StoredMember, by: Actor): P
 const audit = (
   table: Reader,
   { id }: StoredMember,
-  { id: userId, requestId, now }: Actor,
+  by: Actor,
   entry: Omit<AuditEntry, "actor" | "request_id">,
-): Write => appendAuditEntry(table, id, { ...entry, actor: byUser(userId), request_id: requestId }, now);
+): Write => appendAuditEntry(table, id, { ...entry, actor: byActor(by), request_id: by.requestId }, by.now);
 
 type Moderation = Pick<StoredMember, SetBy<typeof memberFields, "block"> | "version" | "updated_at">;
 

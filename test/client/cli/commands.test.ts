@@ -44,6 +44,7 @@ it("every command that refunds, changes what is billed, erases or deletes asks f
     "benefits delete",
     "brands delete",
     "destinations delete",
+    "keys revoke",
     "members cancel",
     "members change",
     "members drop-change",

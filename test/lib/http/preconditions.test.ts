@@ -24,6 +24,8 @@ import { handler as resendMany } from "../../../functions/destinations/resend-ma
 import { handler as rotateSecret } from "../../../functions/destinations/rotate-secret.ts";
 import { handler as showDestination } from "../../../functions/destinations/show.ts";
 import { handler as updateDestination } from "../../../functions/destinations/update.ts";
+import { handler as createApiKey } from "../../../functions/keys/create.ts";
+import { handler as removeApiKey } from "../../../functions/keys/remove.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
@@ -167,8 +169,10 @@ it("the precondition tests cover every PATCH and DELETE, and every action on one
   const changing = apiRoutes.filter(
     ({ method, path, area }) => method !== "GET" && path.includes("{id}") && area !== "users",
   );
-  // These have separate tests: refund_charge needs a charge, and an invitation is shown by no route of its own.
-  const others = [refundCharge, removeInvitation, accept].map(({ route: { method, path } }) => `${method} ${path}`);
+  // These have separate tests: refund_charge needs a charge, and invitations and API keys are shown by no route of their own.
+  const others = [refundCharge, removeInvitation, accept, removeApiKey].map(
+    ({ route: { method, path } }) => `${method} ${path}`,
+  );
   const covered = [...named.map(({ name }) => name), ...others];
   expect(covered.toSorted()).toEqual(changing.map(({ key }) => key).toSorted());
 });
@@ -200,6 +204,15 @@ it.each([
   const send = (etag: string) =>
     money.answer(endpoint, { params: { id: invited.body?.id }, as: person, headers: { "if-match": etag } });
   expect([(await send('"another"')).status, (await send(String(invited.headers.etag))).status]).toEqual([412, success]);
+});
+
+it("revoking an API key evaluates If-Match", async () => {
+  const { id: community_id } = await money.aPricedCommunity();
+  const body = { api_key: { name: "Warehouse" } };
+  const created = await money.answer(createApiKey, { params: { community_id }, body });
+  const revoke = (etag: string) =>
+    money.answer(removeApiKey, { params: { id: created.body?.id }, headers: { "if-match": etag } });
+  expect([(await revoke('"another"')).status, (await revoke(String(created.headers.etag))).status]).toEqual([412, 204]);
 });
 
 it("changes of a person in a team evaluate If-Match", async () => {

@@ -28,7 +28,10 @@ export async function changeOwnPlan(scene: Scene): Promise<void> {
   const isChangedElsewhere = world.changedElsewhere.has(String(member.stripe_subscription_id));
   if (preview_id !== undefined && !isChangedElsewhere && cents !== preview?.body.charged_now_cents)
     world.violate("charges", `${cents} instead of the previewed ${String(preview?.body.charged_now_cents)}`);
-  if (body.status === "changed" && cents > 0) assertCharged(world, member.stripe_customer_id, cents);
+  const now = membersOf(world).find(({ id }) => id === member.id);
+  // The customer may have been replaced since the member was picked.
+  const customers = [member, now].map((one) => one?.stripe_customer_id);
+  if (body.status === "changed" && cents > 0) assertCharged(world, customers, cents);
 }
 
 /** A member whose change is scheduled, or waits for its payment. */
@@ -58,14 +61,19 @@ export async function payChange(scene: Scene): Promise<void> {
 }
 
 /** A change that was charged has an invoice of that amount, with the prorations of the two prices. */
-function assertCharged(world: World, customer: string | null, cents: number): void {
-  const isSettling = chargesOf(world, customer).some(({ status }) => status === "pending");
+function assertCharged(world: World, customers: readonly unknown[], cents: number): void {
+  const isSettling = chargesOf(world).some(
+    ({ customer, status }) => customers.includes(customer) && status === "pending",
+  );
   const invoice = invoicesOf(world).find(
     (one) =>
-      one.customer === customer && isChange(one) && one.amount_due === cents && (one.status === "paid" || isSettling),
+      customers.includes(one.customer) &&
+      isChange(one) &&
+      one.amount_due === cents &&
+      (one.status === "paid" || isSettling),
   );
   if (!invoice)
-    return world.violate("charges", `${customer} was told of a charge of ${cents}, which no paid invoice has`);
+    return world.violate("charges", `${customers.join()} was told of a charge of ${cents}, which no paid invoice has`);
   const lines = invoice.lines.data;
   const credit = lines.find(({ amount }) => amount < 0);
   const cycle = lines.find(({ parent }) => parent?.subscription_item_details?.proration === false);

@@ -26,6 +26,7 @@ const found = {
   otherTeamMember: 8,
   invitation: 81,
   otherInvitation: 82,
+  apiKey: 91,
   brand: uuid,
   otherBrand: uuid,
 };

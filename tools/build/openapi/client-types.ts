@@ -183,7 +183,7 @@ function operationType(
       ? [{ name: "params", type: objectOf(params, inner), isOptional: params.every(({ isOptional }) => isOptional) }]
       : []),
     ...(body ? [{ name: "body", type: typeOf(body, inner), isOptional: !requestBody?.required }] : []),
-    ...(security.length > 1 ? [anonymous] : []),
+    ...(security.some((scheme) => Object.keys(scheme).length === 0) ? [anonymous] : []),
     { name: "result", type: result ? typeOf(result, inner) : "undefined" },
   ];
   return objectOf(fields, indent);

@@ -9,7 +9,7 @@ import { changedRecord } from "./event-examples.ts";
 import { operation } from "./operation.ts";
 import { headers, namedResponses, problemResponse, problemSchema } from "./responses.ts";
 import { components, reference } from "./schemas.ts";
-import { introduction, signIn } from "./texts.ts";
+import { apiKeys, introduction, signIn } from "./texts.ts";
 
 const { EventEnvelope: envelope = {} } = components([EventEnvelope], "output");
 
@@ -52,6 +52,7 @@ export function openapi() {
           bearerFormat: "JWT",
           description: signIn,
         },
+        apiKey: { type: "http", scheme: "bearer", description: apiKeys },
       },
     },
   });

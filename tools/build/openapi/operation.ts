@@ -16,17 +16,24 @@ import { queryParameters, reference } from "./schemas.ts";
 
 /** Returns a route as an OpenAPI operation. */
 export function operation(route: PlacedRoute) {
-  const { id, area, summary, description, access, query } = route;
+  const { id, area, summary, description, query } = route;
   return {
     operationId: id,
     tags: [area],
     summary,
     description: [description, callersOf(route)].filter(Boolean).join("\n\n"),
-    security: access === "public" ? [] : access === "optional" ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    security: securityOf(route),
     parameters: [...parametersOfPath(route), ...(query ? queryParameters(query) : []), ...preconditions(route)],
     ...requestBody(route),
     responses: { ...answers(route), ...refusals(route) },
   };
+}
+
+function securityOf({ access, right }: PlacedRoute) {
+  if (access === "public") return [];
+  const bearer = { bearer: [] };
+  if (access === "optional") return [{}, bearer];
+  return right ? [bearer, { apiKey: [] }] : [bearer];
 }
 
 const callers = {
@@ -38,11 +45,12 @@ const callers = {
   admin: "For admins.",
 } as const;
 
-/** The callers of a route, with the roles of a team that have its right. */
+/** The callers of a route, with the roles of a team and of API keys that have its right. */
 function callersOf({ access, right, csvRight, orSelf }: PlacedRoute): string {
   if (right) {
     const csv = csvRight ? ` As CSV, the roles are ${rolesWith(csvRight).join(" and ")}.` : "";
-    return `For the owner of the community, admins, and the roles ${rolesWith(right).join(", ")} of its team.${csv}`;
+    const roles = rolesWith(right).join(", ");
+    return `For the owner of the community, admins, and its team and API keys with the roles ${roles}.${csv}`;
   }
   return orSelf ? "For the owner of the community, admins, and the person themselves." : callers[access];
 }

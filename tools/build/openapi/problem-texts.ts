@@ -20,8 +20,8 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
   },
   invalid_token: {
     happened:
-      "The token is not a valid access token: it is malformed, from another user pool or client, or an ID token.",
-    todo: "Send the access token from the sign-in, not the ID token, as `Authorization: Bearer <access token>`.",
+      "The token is not a valid access token: it is malformed, from another user pool or client, or an ID token. Or it is an API key that is incomplete, unknown, revoked or expired, or that ended with a change of owner or a restore.",
+    todo: "Send the access token from the sign-in, not the ID token, as `Authorization: Bearer <access token>`. Replace an API key that is no longer valid by a new one.",
   },
   expired_token: {
     happened: "The token was valid, but has expired.",
@@ -33,8 +33,8 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
   },
   forbidden: {
     happened:
-      "The token is valid, but its user lacks the right: they neither own the community nor have a role in its team that allows this, or are not in the required group. `detail` says who has the right.",
-    todo: "Send the request as somebody who has the right. A change of owner or role takes effect immediately.",
+      "The token is valid, but its user lacks the right: they neither own the community nor have a role in its team that allows this, or are not in the required group. Or the token is an API key, and the route is not one of its community that its role allows. `detail` says who has the right.",
+    todo: "Send the request as somebody who has the right, and requests to public routes without an API key. A change of owner or role takes effect immediately.",
   },
   not_found: {
     happened:

@@ -3,7 +3,7 @@ export const introduction = `
 The back end for paid communities: members, money, benefits and brands.
 
 **Authentication.** Send a Cognito access token as \`Authorization: Bearer …\`. It is valid for one hour. The security scheme
-\`bearer\` describes how to get one.
+\`bearer\` describes how to get one. A server that acts for a community sends an API key instead: see the scheme \`apiKey\`.
 
 **Responses.** A single record is returned without an envelope. Lists are \`{total, has_more, data}\`. They are paged by \`page\`, or by
 \`cursor\` if the response has a \`next_cursor\`. Times are ISO 8601 in UTC. Properties that end in \`_cents\` are whole US
@@ -42,4 +42,11 @@ token is valid for 30 days. A request that returns 401 \`insufficient_user_authe
 
 On the local stack, \`npm run token -- --user 5\` prints a token of a user, and \`tokens\` in \`.odis/local.json\` has those of
 the demo's users.
+`.trim();
+
+/** What API keys are for. The description of the security scheme. */
+export const apiKeys = `
+An API key of a community, for servers: \`POST /odis/v1/communities/{community_id}/api_keys\` creates one. It works on the routes
+of its community that name this scheme, if its role is among those of the route. On other routes, public ones included, the
+response is 403. A key begins with \`odis_\` and expires after a year at most.
 `.trim();

@@ -5,6 +5,7 @@ import * as checkout from "#lib/contract/checkout.ts";
 import * as communities from "#lib/contract/communities.ts";
 import * as destinations from "#lib/contract/destinations.ts";
 import * as discovery from "#lib/contract/discovery.ts";
+import * as keys from "#lib/contract/keys.ts";
 import * as me from "#lib/contract/me.ts";
 import * as members from "#lib/contract/members.ts";
 import * as membership from "#lib/contract/membership.ts";
@@ -186,6 +187,10 @@ export function examplesOf(records: Records, { api_url, users }: Local, event: {
       body: { team_member: { role: "viewer" } },
     }),
     example(team.remove, { params: { ...inCommunity, user_id: records.otherTeamMember } }),
+    example(keys.list, { params: inCommunity }),
+    example(keys.create, { params: inCommunity, body: { api_key: { name: "Webshop", role: "viewer" } } }),
+    example(keys.remove, { as: "owner", params: { id: records.apiKey } }),
+
     example(team.listInvitations, { params: inCommunity }),
     example(team.invite, { params: inCommunity, body: { invitation: { email: "lea@example.com", role: "support" } } }),
     example(team.removeInvitation, { as: "owner", params: { id: records.otherInvitation } }),

@@ -1,5 +1,6 @@
 import type { GenericSchema, InferOutput } from "valibot";
 import * as v from "valibot";
+import { ApiKeyPage } from "#lib/domain/api-key.ts";
 import { BenefitPage } from "#lib/domain/benefit.ts";
 import { BrandPage } from "#lib/domain/brand.ts";
 import { DestinationPage } from "#lib/domain/destination.ts";
@@ -41,6 +42,7 @@ export async function findRecords({ api_url, tokens, users, producers: [producer
   const { data: destinations } = await get(`/communities/${community}/event_destinations`, DestinationPage);
   const { data: team } = await get(`/communities/${community}/team`, TeamPage);
   const { data: invitations } = await get(`/communities/${community}/invitations`, InvitationPage);
+  const { data: apiKeys } = await get(`/communities/${community}/api_keys`, ApiKeyPage);
   const { data: brands } = await get(`/producers/${producer}/brands`, BrandPage);
 
   const member = needed(members.find(({ user }) => user.id === users.member));
@@ -78,6 +80,7 @@ export async function findRecords({ api_url, tokens, users, producers: [producer
     /** Of the user whose token is `stranger`. */
     invitation: needed(invitations.find(({ email }) => email === "stranger@example.com")).id,
     otherInvitation: needed(invitations.find(({ email }) => email !== "stranger@example.com")).id,
+    apiKey: needed(apiKeys[0]).id,
     brand: needed(brands[0]).id,
     otherBrand: needed(brands.at(-1)).id,
   };

@@ -101,6 +101,7 @@ const recordTexts = {
   event_destination: "event destination",
   team_member: "team",
   invitation: "invitation",
+  api_key: "API key",
 };
 
 /** Describes a change of a community, tier, benefit, event destination or team in a sentence. */
@@ -137,6 +138,10 @@ export function communityActivityText({ action, record, before, after }: Communi
       return `Changed the role of user ${record.id} from ${roleIn(before)} to ${roleIn(after)}`;
     case "team_removed":
       return `Removed user ${record.id} from the team`;
+    case "api_key_created":
+      return `Created the ${what} as ${roleIn(after)}`;
+    case "api_key_revoked":
+      return `Revoked the ${what}`;
     case "members_imported":
       return `Imported ${text(after, "records") ?? "some"} members`;
   }
@@ -172,6 +177,7 @@ export function endedByText(
 export function actorText({ actor: { type, id, name } }: Entry, me: Me | null | undefined): string {
   if (type === "stripe") return "Stripe";
   if (type === "system" || id === null) return "Odis";
+  if (type === "api_key") return `API key ${name ?? id}`;
   if (id === me?.user?.id) return "You";
   return name ?? "Erased person";
 }
