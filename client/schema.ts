@@ -1265,11 +1265,11 @@ export type TeamMember = {
 export type ApiKeyPage = NumberedPage<ApiKey>;
 
 export type ApiKey = {
-  /** Unique identifier of the API key. Not the id in its text. */
+  /** Unique identifier of the API key. Its text contains this number in base 62. */
   id: number;
   /** Name of the key, such as the program that uses it. */
   name: string;
-  /** What requests with the key may do in the community. Default: `viewer`. */
+  /** What requests with the key may do in the community. */
   role: TeamRole;
   /** The last four characters of the key. */
   hint: string;
@@ -1284,11 +1284,11 @@ export type ApiKey = {
 };
 
 export type ApiKeyWithKey = {
-  /** Unique identifier of the API key. Not the id in its text. */
+  /** Unique identifier of the API key. Its text contains this number in base 62. */
   id: number;
   /** Name of the key, such as the program that uses it. */
   name: string;
-  /** What requests with the key may do in the community. Default: `viewer`. */
+  /** What requests with the key may do in the community. */
   role: TeamRole;
   /** The last four characters of the key. */
   hint: string;
@@ -1926,7 +1926,7 @@ export type ApiKeyCreate = {
   api_key: {
     /** Name of the key, such as the program that uses it. */
     name: string;
-    /** What requests with the key may do in the community. Default: `viewer`. Default: `"viewer"`. */
+    /** What requests with the key may do in the community. Default: `"viewer"`. */
     role?: TeamRole;
     /** Time from which the key is refused, in whole seconds. Default, and at most: a year after its creation. */
     expires_at?: string;

@@ -8,7 +8,7 @@ import type { ApiKeyCaller } from "./caller.ts";
 /** The digits of base 62, in the order of ASCII. */
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** `odis_<stage>_<id>_<secret>_<checksum>` (`docs/security.md`, section 3). 43 digits of base 62 have 256 bits. */
+/** `odis_<stage>_<id>_<secret>_<checksum>` (`docs/security.md`, "API keys"). 43 digits of base 62 have 256 bits. */
 const format = /^(odis_([a-z0-9-]+)_([0-9A-Za-z]{1,9})_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 
 /** A new API key. The only place where its secret exists, apart from the response. */

@@ -6,9 +6,9 @@ import { pageDocs, pageQueryDocs } from "./page-docs.ts";
 
 /** What the documents say of an API key. */
 export const apiKeyDocs = {
-  id: ["Unique identifier of the API key. Not the id in its text.", 245942650343083],
+  id: ["Unique identifier of the API key. Its text contains this number in base 62.", 245942650343083],
   name: ["Name of the key, such as the program that uses it.", "Warehouse"],
-  role: ["What requests with the key may do in the community. Default: `viewer`.", "support"],
+  role: ["What requests with the key may do in the community.", "support"],
   hint: ["The last four characters of the key.", "4fQx"],
   created_by: ["Identifier of the user who created the key. `null` if the person was erased.", 3],
   created_at: ["Time of the creation.", "2026-11-21T05:16:02.000Z"],

@@ -1,13 +1,17 @@
 import { expect, it, vi } from "vitest";
+import { newApiKey } from "#lib/auth/api-key.ts";
+import { stats as showStats } from "#lib/contract/communities.ts";
 import { list, show, update } from "#lib/contract/members.ts";
 import * as users from "#lib/contract/users.ts";
+import { logError } from "#lib/log.ts";
+import * as apiKeys from "#lib/store/api-keys.ts";
 import { keys } from "#lib/store/keys.ts";
 import { begin } from "#lib/store/operations.ts";
 import { write } from "#lib/store/write.ts";
 import { lambdaContext } from "../../tools/local/lambda-context.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import { admin, apiRoutes, pathOf, startApi } from "../support/api.ts";
-import { aCommunity, aMember } from "../support/given.ts";
+import { aCommunity, aMember, anApiKey, givenBy } from "../support/given.ts";
 import { metricsOf, personal, startLog } from "../support/log.ts";
 
 const api = startApi();
@@ -33,6 +37,41 @@ it("each request of any route logs one line, without its token and body", async 
   expect(new Set(requests().map(({ route }) => route))).toEqual(new Set(apiRoutes.map(({ key }) => key)));
   const [, payload = "?", signature = "?"] = token.split(".");
   expect(log.secrets([payload, signature, "b2xnYTpwdw"])).toEqual([]);
+});
+
+it("no log line of any route contains an API key or its secret, and each names the key by its id", async () => {
+  const community = await aCommunity(api.table);
+  const { id, key } = await anApiKey(api.table, community, { role: "manager" });
+  const forged = newApiKey(id, api.table.runtime).key;
+  const revoked = await anApiKey(api.table, community);
+  await apiKeys.remove(api.table, revoked, givenBy());
+  const broken = `${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`;
+  const sent = [key, forged, revoked.key, broken, key.slice(0, -3), key.replace("local", "prod")];
+  log.clear();
+  for (const route of apiRoutes)
+    for (const text of sent)
+      await api.send(pathOf(route, { ...unknown, community_id: community.id }), {
+        method: route.method,
+        headers: { authorization: `Bearer ${text}`, "content-type": "application/json" },
+        ...(route.method !== "GET" && { body: JSON.stringify({ name: text }) }),
+      });
+  expect(requests()).toHaveLength(apiRoutes.length * sent.length);
+  const secrets = sent.map((text) => text.split("_")[3] ?? "?");
+  expect(log.secrets([...sent, ...secrets])).toEqual([]);
+
+  const stats = pathOf(showStats, { community_id: community.id });
+  log.clear();
+  await api.send(stats, { headers: { authorization: `Bearer ${key}` } });
+  const [line = {}] = requests();
+  expect(line).toMatchObject({ api_key_id: id, status: 200 });
+  expect(line).not.toHaveProperty("caller_id");
+});
+
+it("an API key in the message of an error is not logged", () => {
+  const { key } = newApiKey(1, api.table.runtime);
+  log.clear();
+  logError(new Error(`The key ${key} is not valid`));
+  expect(log.secrets([key, key.split("_")[3] ?? "?"])).toEqual([]);
 });
 
 it.each(["application/json", "text/csv"])(

@@ -18,6 +18,7 @@ const secrets = [
   /[\w.+-]+@[\w-]+\.\w+/,
   /\b[srp]k_(test|live|local)/,
   /whsec_/,
+  /odis_[a-z0-9-]+_[0-9A-Za-z]{1,9}_[0-9A-Za-z]{43}/,
   /Bearer/i,
   /eyJ[\w-]+\./,
   /Calle|Main St|Granada|Oaxaca|\b(18001|68000)\b/,

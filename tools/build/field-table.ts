@@ -39,6 +39,7 @@ export const recordTables: Readonly<Record<string, Bodies>> = {
   Person: {},
   Stats: {},
   EventMember: {},
+  ApiKey: { POST: "ApiKeyCreate" },
   TeamMember: { PATCH: "TeamMemberUpdate" },
   Invitation: { POST: "InvitationCreate" },
   Destination: { POST: "DestinationCreate", PATCH: "DestinationUpdate" },
