@@ -51,14 +51,7 @@ async function script(name: string, args: readonly string[], env: Readonly<Recor
   return stdout.trim();
 }
 
-/** Environment variables for the commands of docs/operations.md. */
-const environmentOf = (outputs: Outputs) => ({
-  ...variables,
-  TABLE_NAME: restoredName,
-  ERASURES_BUCKET: outputs.ErasuresBucketName,
-  USER_POOL_ID: outputs.UserPoolId,
-  STRIPE_SECRET_ARN: outputs.StripeSecretArn,
-});
+const onStage = ["--stage", "sandbox"];
 
 const mappings = async () => {
   const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({}));
@@ -121,14 +114,14 @@ describe("a restore from a backup", () => {
   });
 
   it("the restored table gets the stream, the expiry, the backups and the protection of the original table", async () => {
-    const printed = await script("restore", ["--from", tableName, "--to", restoredName, "--backup", backup ?? ""]);
+    const printed = await script("restore", [...onStage, "--to", restoredName, "--backup", backup ?? ""]);
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: restoredName }));
     expect(Table).toMatchObject({
       TableStatus: "ACTIVE",
       StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" },
     });
     const setting = `"table": {"name": "${restoredName}", "streamArn": "${Table?.LatestStreamArn}"}`;
-    expect(printed).toBe(`Restored. Raise epoch in stages/<stage>.json, and set ${setting}`);
+    expect(printed).toBe(`Restored. Raise epoch in stages/sandbox.json, and set ${setting}`);
     writeStageFile(copy, JSON.parse(`{"epoch": 1, ${setting}}`) as object);
   });
 
@@ -142,8 +135,8 @@ describe("a restore from a backup", () => {
 
   it("one deployment switches the stack to the restored table, and repeats the erasures before the API is open", async () => {
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: restoredName }));
-    const env = environmentOf(await outputsNow());
-    expect(await script("erasures-replay", [], env)).toMatch(
+    const args = [...onStage, "--table", restoredName];
+    expect(await script("erasures-replay", args, variables)).toMatch(
       /^1 erased again, \d+ erased already, \d+ unknown, 0 failed$/,
     );
     deployed = await deploy(folder, { from: copy, table: restoredName });
@@ -161,11 +154,10 @@ describe("a restore from a backup", () => {
   });
 
   it("a rebuild finds no difference, and the consumers read the stream of the restored table", async () => {
-    const env = environmentOf(deployed);
-    expect(await script("rebuild", [], env)).toMatch(/communities: (nothing wrong|\d+ wrong, corrected)$/);
+    expect(await script("rebuild", onStage, variables)).toMatch(/communities: (nothing wrong|\d+ wrong, corrected)$/);
     await joinAs(["new"]);
     await eventually(async () => {
-      expect(await script("rebuild", ["--dry-run"], env)).toMatch(/^\d+ communities: nothing wrong$/);
+      expect(await script("rebuild", [...onStage, "--dry-run"], variables)).toMatch(/^\d+ communities: nothing wrong$/);
     });
   });
 
@@ -186,7 +178,7 @@ it("records that a consumer failed to handle are redriven to it, and then delete
   const Key = "aws/lambda/1/shardId-1/2026/11/22/2026-11-22T12.00.00-1";
   const Body = JSON.stringify({ requestContext: { functionArn }, payload: JSON.stringify({ Records: [] }) });
   await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
-  expect(await script("redrive", ["--bucket", bucket])).toBe("1 batches handled, 0 failed again");
+  expect(await script("redrive", onStage)).toBe("1 batches handled, 0 failed again");
   expect((await s3.send(new ListObjectsV2Command({ Bucket: bucket }))).Contents ?? []).toEqual([]);
   s3.destroy();
 });
@@ -212,7 +204,7 @@ it("accounts of a pool are created in another one, with their groups and without
   const place = mkdtempSync(join(tmpdir(), "odis-pool-"));
   const file = join(place, "accounts.jsonl");
   const again = join(place, "again.jsonl");
-  await script("pool-export", ["--pool", userPoolId, "--out", file]);
+  await script("pool-export", [...onStage, "--out", file]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const lines = (name: string) => readFileSync(name, "utf8").trim().split("\n").toSorted();
   expect(lines(file)).toContain(JSON.stringify({ email, given_name: "Nadia", groups: ["editor"] }));

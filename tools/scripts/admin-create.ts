@@ -9,7 +9,7 @@ import {
   UsernameExistsException,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { InvalidArgumentError } from "commander";
-import { command, run, UsageError } from "../command.ts";
+import { command, run } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
 import { type OfStack, ofStack, outputsOf } from "./stack-outputs.ts";
 
@@ -31,10 +31,10 @@ const program = ofStack(
 )
   .option("--group <name>", "Group: admin or editor", groupOf, "admin")
   .option("--resend", "Send a new temporary password, if the old one has not been used yet")
-  .option("--user-pool-id <id>", "Id of the user pool, if there is no outputs file (output UserPoolId)")
-  .option("--client-id <id>", "Id of the app client, if there is no such file (output ClientId)")
-  .option("--api-url <url>", "URL of the API, if there is no such file (output ApiUrl)")
-  .option("--table-name <name>", "Name of the table, if there is no such file (output TableName)")
+  .option("--user-pool-id <id>", "Id of the user pool, instead of the output UserPoolId")
+  .option("--client-id <id>", "Id of the app client, instead of the output ClientId")
+  .option("--api-url <url>", "URL of the API, instead of the output ApiUrl")
+  .option("--table-name <name>", "Name of the table, instead of the output TableName")
   .addHelpText(
     "after",
     "\nRequires AWS credentials that may administer the user pool and, for an admin, write to the table.",
@@ -42,12 +42,11 @@ const program = ofStack(
   .action(createAdmin);
 
 async function createAdmin(options: AdminOptions): Promise<void> {
-  const { UserPoolId, TableName, ClientId = "<ClientId>", ApiUrl = "<ApiUrl>" } = await outputsOf(options);
-  const { email, group, stage, userPoolId = UserPoolId, clientId = ClientId, apiUrl = ApiUrl } = options;
-  const { tableName = TableName } = options;
-  if (!userPoolId) throw new UsageError(`Deploy the stage ${stage} first, or set --user-pool-id`);
-  if (group === "admin" && !tableName) throw new UsageError(`Deploy the stage ${stage} first, or set --table-name`);
+  const { email, group } = options;
   await useProfile();
+  const outputs = options.userPoolId && (options.tableName || group !== "admin") ? {} : await outputsOf(options);
+  const { UserPoolId = "", TableName, ClientId = "<ClientId>", ApiUrl = "<ApiUrl>" } = outputs;
+  const { userPoolId = UserPoolId, clientId = ClientId, apiUrl = ApiUrl, tableName = TableName } = options;
   const { cognitoClient } = await import("#lib/aws.ts");
   const pool = cognitoClient();
   const { isNew, account } = await createAccount(pool, userPoolId, options);

@@ -1,20 +1,20 @@
 import { command, run } from "../command.ts";
 import { progressLine } from "./progress.ts";
-import { useRunningStack } from "./running-stack.ts";
+import { ofRunningStack, type StackOptions, useRunningStack } from "./running-stack.ts";
 
-const program = command(
-  "npm run erasures:replay --",
-  "Repeats all erasures in a table that was restored from a backup. Idempotent: people who are already erased are not changed.",
+const program = ofRunningStack(
+  command(
+    "npm run erasures:replay --",
+    "Repeats all erasures in a table that was restored from a backup. Idempotent: people who are already erased are not changed.",
+  ),
 )
-  .option("--folder <folder>", "Folder of the running stack's data", ".odis")
   .addHelpText(
     "after",
     `
-Works on the running local stack, or on a deployed one if TABLE_NAME, ERASURES_BUCKET, USER_POOL_ID, STRIPE_SECRET_ARN and
-AWS credentials are in the environment. Exits with 1 if an erasure could not be repeated.`,
+Works on the running local stack, unless --stage is set. Exits with 1 if an erasure could not be repeated.`,
   )
-  .action(async ({ folder }: { readonly folder: string }) => {
-    await useRunningStack(folder);
+  .action(async (stack: StackOptions) => {
+    await useRunningStack(stack);
     const { billing } = await import("#lib/billing/stripe.ts");
     const { connect } = await import("#lib/store/table.ts");
     const { connectOutside } = await import("#lib/person/outside.ts");

@@ -2,20 +2,23 @@ import { readFile } from "node:fs/promises";
 import { command, run, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
 import { progressLine } from "./progress.ts";
+import { valueOr } from "./stack-outputs.ts";
 
-type ImportOptions = { readonly pool?: string; readonly from?: string };
+type ImportOptions = { readonly stage?: string; readonly pool?: string; readonly from?: string };
 
 const program = command(
   "npm run pool:import --",
   "Creates accounts from a file in a user pool. People set a new password by email before they sign in. Idempotent: accounts that already exist are not changed.",
 )
-  .option("--pool <id>", "Id of the pool (output UserPoolId)")
+  .option("--stage <name>", "Stage into whose pool the accounts are imported")
+  .option("--pool <id>", "Id of another pool than that of the stage")
   .option("--from <file>", "File that npm run pool:export wrote")
   .addHelpText("after", "\nRequires AWS credentials. Sends no email. Exits with 1 if an account could not be created.")
-  .action(async ({ pool, from }: ImportOptions) => {
-    if (pool === undefined || from === undefined) throw new UsageError("Set --pool and --from");
+  .action(async ({ stage, pool: named, from }: ImportOptions) => {
+    if (from === undefined) throw new UsageError("Set --from");
     const lines = (await readFile(from, "utf8")).split("\n").filter((line) => line !== "");
     await useProfile();
+    const pool = await valueOr(named, stage, "UserPoolId");
     const { CognitoIdentityProviderClient } = await import("@aws-sdk/client-cognito-identity-provider");
     const { parse } = await import("valibot");
     const { Account, importAccount } = await import("./pool-accounts.ts");

@@ -1,20 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 import { command, run } from "../command.ts";
 import { progressBar } from "./progress.ts";
-import { useRunningStack } from "./running-stack.ts";
+import { ofRunningStack, type StackOptions, useRunningStack } from "./running-stack.ts";
 
-const program = command(
-  "npm run rebuild --",
-  "Recomputes and corrects the figures and the directory row of every community while the stack is in use. Resumes after an interruption.",
+const program = ofRunningStack(
+  command(
+    "npm run rebuild --",
+    "Recomputes and corrects the figures and the directory row of every community while the stack is in use. Resumes after an interruption.",
+  ),
 )
   .option("--dry-run", "Only list the differences, and exit with 1 if there are any")
-  .option("--folder <folder>", "Folder of the running stack's data", ".odis")
-  .addHelpText(
-    "after",
-    "\nWorks on the running local stack, or on a deployed one if TABLE_NAME and AWS credentials are in the environment.",
-  )
-  .action(async ({ dryRun: isDryRun = false, folder }: { readonly dryRun?: boolean; readonly folder: string }) => {
-    await useRunningStack(folder);
+  .addHelpText("after", "\nWorks on the running local stack, unless --stage is set.")
+  .action(async ({ dryRun: isDryRun = false, ...stack }: StackOptions & { readonly dryRun?: boolean }) => {
+    await useRunningStack(stack);
     const { connect, documents } = await import("#lib/store/table.ts");
     const { rebuildAll } = await import("./rebuild-all.ts");
 

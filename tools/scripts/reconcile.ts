@@ -1,20 +1,20 @@
 import { command, run } from "../command.ts";
 import { progressLine } from "./progress.ts";
-import { useRunningStack } from "./running-stack.ts";
+import { ofRunningStack, type StackOptions, useRunningStack } from "./running-stack.ts";
 
-const program = command(
-  "npm run reconcile --",
-  "Runs the schedule now: finishes interrupted operations and erasures, handles undelivered Stripe events, and synchronizes members.",
+const program = ofRunningStack(
+  command(
+    "npm run reconcile --",
+    "Runs the schedule now: finishes interrupted operations and erasures, handles undelivered Stripe events, and synchronizes members.",
+  ),
 )
-  .option("--folder <folder>", "Folder of the running stack's data", ".odis")
   .addHelpText(
     "after",
     `
-Works on the running local stack, or on a deployed one if TABLE_NAME, STRIPE_SECRET_ARN and AWS credentials are in the
-environment. To finish erasures, ERASURES_BUCKET and USER_POOL_ID are also required. Exits with 1 if anything failed.`,
+Works on the running local stack, unless --stage is set. Exits with 1 if anything failed.`,
   )
-  .action(async ({ folder }: { readonly folder: string }) => {
-    await useRunningStack(folder);
+  .action(async (stack: StackOptions) => {
+    await useRunningStack(stack);
     const { billing } = await import("#lib/billing/stripe.ts");
     const { connectOutside } = await import("#lib/person/outside.ts");
     const { runSchedule } = await import("#lib/person/schedule.ts");

@@ -1,8 +1,10 @@
-import { command, run, time, UsageError } from "../command.ts";
+import { command, run, time } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
 import { progressLine } from "./progress.ts";
+import { valueOr } from "./stack-outputs.ts";
 
 type RedriveFlags = {
+  readonly stage?: string;
   readonly bucket?: string;
   readonly since?: Date;
   readonly until?: Date;
@@ -13,7 +15,8 @@ const program = command(
   "npm run redrive --",
   "Resends stream records that a consumer gave up on, oldest first, and deletes the records that were handled.",
 )
-  .option("--bucket <name>", "Bucket of failed records (output FailedRecordsBucketName)")
+  .option("--stage <name>", "Stage whose failed records are resent")
+  .option("--bucket <name>", "Another bucket of failed records than that of the stage")
   .option(
     "--since <time>",
     "Only records that were set aside at or after this time, for example 2026-11-21T05:00:00Z",
@@ -27,9 +30,9 @@ const program = command(
 Requires AWS credentials that may read and delete the objects in the bucket and call the consumers. Consumers ignore
 records that they have already handled. Exits with 1 if any record failed again.`,
   )
-  .action(async ({ bucket, since, until, dryRun: isDryRun = false }: RedriveFlags) => {
-    if (bucket === undefined) throw new UsageError("Set --bucket");
+  .action(async ({ stage, bucket: named, since, until, dryRun: isDryRun = false }: RedriveFlags) => {
     await useProfile();
+    const bucket = await valueOr(named, stage, "FailedRecordsBucketName");
     const { redrive } = await import("./redrive-all.ts");
     const counter = progressLine(process.stderr);
     const { sent, failed } = await redrive(bucket, {

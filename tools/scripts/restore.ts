@@ -1,13 +1,21 @@
 import { command, run, time, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
+import { valueOr } from "./stack-outputs.ts";
 
-type RestoreOptions = { readonly from?: string; readonly to?: string; readonly time?: Date; readonly backup?: string };
+type RestoreOptions = {
+  readonly stage?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly time?: Date;
+  readonly backup?: string;
+};
 
 const program = command(
   "npm run restore --",
   "Restores a table into a new one, and sets what a restore does not include: stream, TTL, point-in-time recovery and deletion protection.",
 )
-  .option("--from <table>", "Table to restore (output TableName)")
+  .option("--stage <name>", "Stage whose table is restored")
+  .option("--from <table>", "Another table to restore than that of the stage")
   .option("--to <table>", "Name of the new table")
   .option("--time <time>", "Point in time within the last 35 days, for example 2026-11-21T05:00:00Z", time)
   .option("--backup <arn>", "Backup to restore instead of a point in time")
@@ -15,15 +23,16 @@ const program = command(
     "after",
     "\nRequires AWS credentials. Waits until the new table can be used, then prints the setting to deploy it with.",
   )
-  .action(async ({ from, to, time: point, backup }: RestoreOptions) => {
+  .action(async ({ stage, from: named, to, time: point, backup }: RestoreOptions) => {
     const at = point ?? backup;
-    if (from === undefined || to === undefined || at === undefined || (point && backup))
-      throw new UsageError("Set --from and --to, and either --time or --backup");
+    if (to === undefined || at === undefined || (point && backup))
+      throw new UsageError("Set --to, and either --time or --backup");
     await useProfile();
+    const from = await valueOr(named, stage, "TableName");
     const { restoreTable } = await import("./restore-table.ts");
     const streamArn = await restoreTable({ from, to, at });
     console.log(
-      `Restored. Raise epoch in stages/<stage>.json, and set "table": {"name": "${to}", "streamArn": "${streamArn}"}`,
+      `Restored. Raise epoch in stages/${stage ?? "<stage>"}.json, and set "table": {"name": "${to}", "streamArn": "${streamArn}"}`,
     );
   });
 

@@ -18,9 +18,9 @@ const program = ofStack(
     "Creates what a deployed stack needs in Stripe (webhook endpoint, portal configuration), and stores Stripe's key and the signing secret in the stack's secret.",
   ),
 )
-  .option("--api-url <url>", "URL of the API, if there is no such file (output ApiUrl)", urlOf)
-  .option("--secret-arn <arn>", "ARN of the secret, if there is no such file (output StripeSecretArn)")
-  .option("--reading-secret-arn <arn>", "ARN of the secret for routes that only read (output StripeReadingSecretArn)")
+  .option("--api-url <url>", "URL of the API, instead of the output ApiUrl", urlOf)
+  .option("--secret-arn <arn>", "ARN of the secret, instead of the output StripeSecretArn")
+  .option("--reading-secret-arn <arn>", "ARN of the secret for routes that only read, instead of the output")
   .option("--check", "Change nothing, and list problems and settings to check in Stripe's dashboard")
   .option("--replace", "Create a new endpoint with a new signing secret, and remove the old one")
   .option(
@@ -40,20 +40,16 @@ write permissions.`,
 async function setUp(options: SetupOptions): Promise<void> {
   const { STRIPE_SECRET_KEY: key, STRIPE_FUNCTIONS_KEY: functionsKey, STRIPE_API_BASE: apiBase } = process.env;
   const { STRIPE_READING_KEY: readingKey } = process.env;
-  const outputs = await outputsOf(options);
-  const { apiUrl = outputs.ApiUrl, secretArn = outputs.StripeSecretArn } = options;
-  const readingSecretArn = options.readingSecretArn ?? outputs.StripeReadingSecretArn;
   if (!key)
     throw new UsageError(
       "STRIPE_SECRET_KEY is missing. Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- [options]",
     );
-  if (!apiUrl || !secretArn || !readingSecretArn)
-    throw new UsageError(
-      `Deploy the stage ${options.stage} first, or set --api-url, --secret-arn and --reading-secret-arn`,
-    );
   if (options.revoke && !options.replace) throw new UsageError("--revoke requires --replace");
 
   await useProfile();
+  const isComplete = options.apiUrl && options.secretArn && options.readingSecretArn;
+  const { ApiUrl = "", StripeSecretArn = "", StripeReadingSecretArn = "" } = isComplete ? {} : await outputsOf(options);
+  const { apiUrl = ApiUrl, secretArn = StripeSecretArn, readingSecretArn = StripeReadingSecretArn } = options;
   const { clientOf } = await import("#lib/billing/stripe.ts");
   const { readStoredReadingKey, readStoredStripeSecret } = await import("#lib/secrets.ts");
   const stripe = clientOf({ secret_key: key }, apiBase);

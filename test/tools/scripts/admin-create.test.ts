@@ -109,9 +109,15 @@ it("admin:create does not ask admins with a valid authenticator app or editors t
   expect(editor.out).not.toContain("authenticator app");
 });
 
+it.each([[["--stage", "sandbox"]], [["--stage", "sandbox", "--user-pool-id", "p"]]])(
+  "admin:create fails for a stage without a stack: %j",
+  async (args) => {
+    const { code, err } = await createAdmin(...args);
+    expect({ code, err }).toEqual({ code: 1, err: `There is no stack odis-sandbox in ${outputs}. Deploy it first\n` });
+  },
+);
+
 it.each([
-  [["--stage", "sandbox"], "Deploy the stage sandbox first, or set --user-pool-id"],
-  [["--stage", "sandbox", "--user-pool-id", "p"], "Deploy the stage sandbox first, or set --table-name"],
   [["--group", "owner"], "It must be admin or editor."],
   [["--email", "nobody"], "It must be an email address."],
 ])("admin:create with %j is refused", async (args, message) => {
