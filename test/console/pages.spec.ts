@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { faults, settled, show } from "./access.ts";
 import { button, hasConsole, heading, local, open, useConsole } from "./console.ts";
 import { pageSights, signInSteps } from "./sights.ts";
@@ -59,6 +60,28 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     await button(page, "Sign out").click();
     await heading(page, "Sign in").waitFor();
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  });
+
+  it("on a phone, the links at the bottom lead to every page of a community, and the current one is visible", async () => {
+    const { page } = browser;
+    await page.setViewportSize({ width: 390, height: 844 });
+    const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
+    const current = page.locator('.areas [aria-current="page"]');
+    const names = ["Overview", "Members", "Tiers", "Benefits", "Activity", "Team", "Settings"];
+    const isShown = async (name: string): Promise<void> => {
+      await heading(page, name).first().waitFor();
+      await eventually(async () => {
+        const { x, width } = (await current.boundingBox()) ?? { x: -1, width: 0 };
+        expect([await current.innerText(), x >= 0 && x + width <= 390]).toEqual([name, true]);
+      });
+    };
+    await open(page, "owner", "#/communities/1/settings");
+    await isShown("Settings");
+    for (const name of names) {
+      await links.filter({ hasText: name }).click();
+      await isShown(name);
+    }
+    expect(await links.allInnerTexts()).toEqual(names);
   });
 
   it("a network failure while the console loads does not sign anybody out", async () => {

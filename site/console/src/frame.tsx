@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { Me } from "./data/odis.ts";
 import { type ConsoleRight, useRights } from "./data/rights.ts";
 import { useLoad } from "./data/use-load.ts";
@@ -103,8 +104,13 @@ type AreaLinkProps = {
 };
 
 function AreaLink({ href, text, icon, isCurrent }: AreaLinkProps) {
+  const element = useRef<HTMLAnchorElement>(null);
+  // On a phone, not all links are visible at once.
+  useEffect(() => {
+    if (isCurrent) element.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [isCurrent]);
   return (
-    <a href={href} aria-current={isCurrent ? "page" : undefined}>
+    <a ref={element} href={href} aria-current={isCurrent ? "page" : undefined}>
       <Icon name={icon} />
       <span>{text}</span>
     </a>
