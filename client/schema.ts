@@ -1387,8 +1387,16 @@ export type EventPayment = {
   invoice_id: string;
   /** Amount paid for the invoice, or amount of the failed attempt, in US cents. */
   amount_cents: number;
+  /** Three-letter currency code in lower case: always `usd`. */
+  currency: string;
   /** Whether the invoice was paid or the attempt failed. */
   status: "succeeded" | "failed";
+  /** Identifier of the tier that the invoice is for. `null` if its price belongs to no tier of the community. */
+  tier_id: number | null;
+  /** Start of the period that the invoice is for. `null` in events that an earlier version of Odis has noted. */
+  period_start: string | null;
+  /** End of the period that the invoice is for. `null` in events that an earlier version of Odis has noted. */
+  period_end: string | null;
   /** Time of the payment or the attempt. */
   at: string;
 };
@@ -1531,6 +1539,14 @@ export type EventDestination = {
   disabled_reason: DisabledReason | null;
   /** Time at which the record was created. */
   created_at: string;
+};
+
+export type PingEventData = {
+  /** The event destination that is tested. */
+  event_destination: {
+    /** Unique identifier of the destination. */
+    id: number;
+  };
 };
 
 export type BrandEventData = {
@@ -2090,10 +2106,14 @@ export type Events = {
   "refund.created": Envelope<"refund.created", RefundEventData>;
   /** A refund fails or is canceled, and no longer counts. */
   "refund.failed": Envelope<"refund.failed", RefundEventData>;
+  /** The status of a refund changes in another way. */
+  "refund.updated": Envelope<"refund.updated", RefundEventData>;
   /** The customer disputes a charge. */
   "dispute.opened": Envelope<"dispute.opened", DisputeEventData>;
   /** A dispute ends, or an appeal changes how it ended. `status` is `won`, `lost`, `warning_closed` or `prevented`. */
   "dispute.closed": Envelope<"dispute.closed", DisputeEventData>;
+  /** The status of a dispute changes in another way, such as by an appeal. */
+  "dispute.updated": Envelope<"dispute.updated", DisputeEventData>;
   /** A community is created. */
   "community.created": Envelope<"community.created", CommunityEventData>;
   /** A community is edited or transferred. */
@@ -2124,6 +2144,8 @@ export type Events = {
   "benefit.deleted": Envelope<"benefit.deleted", BenefitEventData>;
   /** An event destination is disabled: by a request, because deliveries fail, because the community has a new owner, or because the data was restored from a backup. */
   "event_destination.disabled": Envelope<"event_destination.disabled", DestinationEventData>;
+  /** Somebody tests the event destination. Sent only to it, whatever its `events`, and not listed among the events. */
+  ping: Envelope<"ping", PingEventData>;
   /** A brand is created. */
   "brand.created": Envelope<"brand.created", BrandEventData>;
   /** A brand is renamed or linked to other producers. */

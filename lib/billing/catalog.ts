@@ -109,4 +109,4 @@ export async function renameProduct(billing: Billing, { id, name }: Pick<Tier, "
 }
 
 /** The id of a tier's product. It is derived from the tier, so that a retry cannot create a second product. */
-const productOf = (tierId: number): string => `odis_tier_${tierId}`;
+export const productOf = (tierId: number): string => `odis_tier_${tierId}`;

@@ -79,6 +79,8 @@ type PaymentScope = {
   readonly since: string | undefined;
   /** Whether an invoice is that of a change. If it is not paid, the change is not made, and no renewal has failed. */
   readonly isChange: (invoice: string) => boolean;
+  /** The tier that an invoice was paid for. */
+  readonly tierOf: (invoice: string) => number | null;
 };
 
 /** A charged change is sent within an hour of its request. Includes the skew of clocks. */
@@ -113,7 +115,7 @@ export function paymentWrites(
   memberId: number,
   payments: readonly Payment[],
   charges: readonly ChargeWithRefunds[],
-  { ledger, since, isChange }: PaymentScope,
+  { ledger, since, isChange, tierOf }: PaymentScope,
 ): Fact[] {
   const stored = new Map(ledger.payments.map((payment) => [payment.id, payment]));
   const disputes = new Map(ledger.disputes.map((dispute) => [dispute.dispute_id, dispute]));
@@ -127,7 +129,7 @@ export function paymentWrites(
       })
       .map((payment) => {
         const storedPayment = stored.get(payment.id);
-        const changes = paymentChanges(storedPayment, payment)
+        const changes = paymentChanges(storedPayment, payment, tierOf(payment.id))
           .filter((change) => change.payment.status !== "failed" || !isChange(payment.id))
           .flatMap((change) => changesSince(change.payment.at, since, [change]));
         return { write: putPayment(memberId, payment, storedPayment), changes };
@@ -152,12 +154,12 @@ export function paymentWrites(
             kind: "dispute",
             dispute: { id, charge_id, amount_cents, status },
             former_status: storedDispute?.status ?? null,
+            closed_as: closed ?? null,
           },
         ]);
         return {
           write: putDispute(memberId, { ...dispute, ...(closed_as !== undefined && { closed_as }) }, storedDispute),
-          // An unsuccessful appeal closes the dispute again with the same status.
-          changes: status === closed ? [] : changes,
+          changes,
         };
       }),
   ];
@@ -172,8 +174,10 @@ const closedStatusOf = (status: string): string | undefined => closedDisputes.fi
 function paymentChanges(
   storedPayment: Payment | undefined,
   payment: Payment,
+  tier_id: number | null,
 ): Extract<FactChange, { kind: "payment" }>[] {
   const invoice_id = payment.id;
+  const common = { ...pick(payment, ["currency", "period_start", "period_end"]), tier_id };
   const hadFailed = new Set(storedPayment?.charges.filter(isFailed).map(({ id }) => id));
   const attempts = payment.charges
     .filter((charge) => isFailed(charge) && !hadFailed.has(charge.id))
@@ -187,7 +191,7 @@ function paymentChanges(
   const success = { id, invoice_id, amount_cents, status: "succeeded" as const, at: payment.paid_at ?? created_at };
   return [...attempts.toSorted((a, b) => (a.at < b.at ? -1 : 1)), ...(isPaidNow ? [success] : [])].map((change) => ({
     kind: "payment",
-    payment: change,
+    payment: { ...change, ...common },
   }));
 }
 

@@ -6,6 +6,7 @@ import { pick } from "../pick.ts";
 import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Ledger } from "../store/operations.ts";
+import { periodOf } from "./invoice-line.ts";
 import { ownSubscriptions } from "./ownership.ts";
 import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";
@@ -121,15 +122,6 @@ function allocatedTo({ payments }: Stripe.Invoice, { charge }: ChargeWithRefunds
     return status !== "canceled" && id !== undefined && ids.includes(id);
   });
   return sum(own.map(({ amount_paid, amount_requested }) => amount_paid ?? amount_requested));
-}
-
-/**
- * The billing period that an invoice pays for. This is not the invoice's own period, during which its items were added.
- */
-function periodOf({ lines, period_start, period_end }: Stripe.Invoice) {
-  const line = lines.data.find(({ parent }) => parent?.subscription_item_details?.proration === false);
-  const { start, end } = line?.period ?? { start: period_start, end: period_end };
-  return { period_start: isoOf(start), period_end: isoOf(end) };
 }
 
 function toPayment(invoice: Stripe.Invoice, subscription_id: string, charges: readonly ChargeWithRefunds[]): Payment {

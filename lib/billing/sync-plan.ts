@@ -19,6 +19,7 @@ import { type FormerSubject, fetchFormer, snapshotOfDeleted } from "./deleted-cu
 import { auditEntriesOf, doneOperations, memberAfter, newMember } from "./derive.ts";
 import { announcedSince, isPendingChange, mergeRefunds, paymentWrites, refundWrites } from "./facts.ts";
 import { measureForeign } from "./foreign.ts";
+import { tierOfInvoice } from "./invoice-line.ts";
 import { choose, isCreatedTooLate, ownSubscriptions } from "./ownership.ts";
 import { findSnapshot, paymentsOf } from "./payments.ts";
 import { isAutomatic, rejectionOf, replacementOf } from "./rejections.ts";
@@ -218,7 +219,12 @@ function writesOf(
     before,
     after,
     facts: [
-      ...paymentWrites(after.id, payments, charges, { ledger, since, isChange: isPendingChange(snapshot, ledger) }),
+      ...paymentWrites(after.id, payments, charges, {
+        ledger,
+        since,
+        isChange: isPendingChange(snapshot, ledger),
+        tierOf: tierOfInvoice(snapshot, community.tiers),
+      }),
       ...refundWrites(after.id, merged, { done, since }),
     ],
     done,

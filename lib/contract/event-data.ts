@@ -43,4 +43,5 @@ export const CommunityEventData = v.object({ community: EventCommunity });
 export const TierEventData = v.object({ tier: EventTier });
 export const BenefitEventData = v.object({ benefit: EventBenefit });
 export const BrandEventData = v.object({ brand: EventBrand });
+export const PingEventData = v.object({ event_destination: v.object({ id: Id }) });
 export const DestinationEventData = v.object({ event_destination: EventDestination });

@@ -19,6 +19,7 @@ import {
   EventTier,
   MemberEventData,
   PaymentEventData,
+  PingEventData,
   RefundEventData,
   TierEventData,
 } from "./event-data.ts";
@@ -51,9 +52,11 @@ export const eventSummaries: Readonly<Record<EventType, string>> = {
   "payment.failed": "An attempt to pay an invoice fails.",
   "refund.created": "A refund is created, through Odis or in Stripe.",
   "refund.failed": "A refund fails or is canceled, and no longer counts.",
+  "refund.updated": "The status of a refund changes in another way.",
   "dispute.opened": "The customer disputes a charge.",
   "dispute.closed":
     "A dispute ends, or an appeal changes how it ended. `status` is `won`, `lost`, `warning_closed` or `prevented`.",
+  "dispute.updated": "The status of a dispute changes in another way, such as by an appeal.",
   "community.created": "A community is created.",
   "community.updated": "A community is edited or transferred.",
   "community.archived": "A community is archived.",
@@ -70,6 +73,7 @@ export const eventSummaries: Readonly<Record<EventType, string>> = {
   "benefit.deleted": "A benefit is deleted.",
   "event_destination.disabled":
     "An event destination is disabled: by a request, because deliveries fail, because the community has a new owner, or because the data was restored from a backup.",
+  ping: "Somebody tests the event destination. Sent only to it, whatever its `events`, and not listed among the events.",
   "brand.created": "A brand is created.",
   "brand.updated": "A brand is renamed or linked to other producers.",
   "brand.deleted": "A brand is deleted.",
@@ -125,6 +129,14 @@ describeFields(BrandEventData, {
 
 describeFields(DestinationEventData, {
   event_destination: "The event destination after the change.",
+});
+
+describeFields(PingEventData, {
+  event_destination: "The event destination that is tested.",
+});
+
+describeFields(PingEventData.entries.event_destination, {
+  id: ["Unique identifier of the destination.", 301],
 });
 
 describeFields(EventEnvelope, {

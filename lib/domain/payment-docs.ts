@@ -56,7 +56,20 @@ describeFields(EventPayment, {
   ],
   invoice_id: ["Identifier of the invoice in Stripe.", "in_1TUQmN2eZvKYlo2C9i8u7y6t"],
   amount_cents: ["Amount paid for the invoice, or amount of the failed attempt, in US cents.", 2500],
+  currency: currencyDocs,
   status: "Whether the invoice was paid or the attempt failed.",
+  tier_id: [
+    "Identifier of the tier that the invoice is for. `null` if its price belongs to no tier of the community.",
+    11,
+  ],
+  period_start: [
+    "Start of the period that the invoice is for. `null` in events that an earlier version of Odis has noted.",
+    "2026-11-03T09:30:00.000Z",
+  ],
+  period_end: [
+    "End of the period that the invoice is for. `null` in events that an earlier version of Odis has noted.",
+    "2026-12-03T09:30:00.000Z",
+  ],
   at: ["Time of the payment or the attempt.", "2026-11-03T09:30:11.000Z"],
 });
 

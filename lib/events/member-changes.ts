@@ -145,7 +145,14 @@ type WithStatus = { readonly status: string; readonly former_status: string | nu
 /** Whether the amount of a refund no longer counts. */
 const isVoid = (status: string | null): boolean => status === "failed" || status === "canceled";
 
-const isClosed = (status: string | null): boolean => status !== null && closedDisputes.includes(status);
+const becomesVoid = ({ status, former_status }: WithStatus): boolean => isVoid(status) && !isVoid(former_status);
+
+/** A dispute with its former status and its latest final status before the change, `null` if there was none. */
+type DisputeState = WithStatus & { readonly closed_as: string | null };
+
+/** Whether a dispute ends, or an appeal changes how it ended. An unsuccessful appeal closes it again with the same status. */
+const becomesClosed = ({ status, former_status, closed_as }: DisputeState): boolean =>
+  closedDisputes.includes(status) && status !== former_status && status !== closed_as;
 
 const paymentRules: Rules<"payment", { readonly status: string }> = {
   "payment.succeeded": (_, { status }) => status === "succeeded",
@@ -154,12 +161,14 @@ const paymentRules: Rules<"payment", { readonly status: string }> = {
 
 const refundRules: Rules<"refund", WithStatus> = {
   "refund.created": (_, { former_status }) => former_status === null,
-  "refund.failed": (_, { status, former_status }) => isVoid(status) && !isVoid(former_status),
+  "refund.failed": (_, refund) => becomesVoid(refund),
+  "refund.updated": (_, refund) => refund.former_status !== null && !becomesVoid(refund),
 };
 
-const disputeRules: Rules<"dispute", WithStatus> = {
+const disputeRules: Rules<"dispute", DisputeState> = {
   "dispute.opened": (_, { former_status }) => former_status === null,
-  "dispute.closed": (_, { status, former_status }) => isClosed(status) && !isClosed(former_status),
+  "dispute.closed": (_, dispute) => becomesClosed(dispute),
+  "dispute.updated": (_, dispute) => dispute.former_status !== null && !becomesClosed(dispute),
 };
 
 /** The events of a payment, refund or dispute. `previous` has the former status, unless it is new. */
@@ -177,8 +186,9 @@ function factChanges(member: EventMember, change: FactChange): Change[] {
       return types.map((type) => ({ type, data: { member, refund }, previous }));
     }
     case "dispute": {
-      const { dispute, former_status } = change;
-      const types = typesOf<"dispute", WithStatus>(disputeRules, undefined, { status: dispute.status, former_status });
+      const { dispute, former_status, closed_as } = change;
+      const state = { status: dispute.status, former_status, closed_as };
+      const types = typesOf<"dispute", DisputeState>(disputeRules, undefined, state);
       const previous = former_status === null ? {} : { status: former_status };
       return types.map((type) => ({ type, data: { member, dispute }, previous }));
     }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Cents, oneOf, Timestamp } from "../values/scalars.ts";
+import { Cents, Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { disputeFields } from "./dispute.ts";
 import { shownEntries } from "./field.ts";
 import { refundFields } from "./refund.ts";
@@ -9,10 +9,23 @@ export const EventPayment = v.object({
   id: v.string(),
   invoice_id: v.string(),
   amount_cents: Cents,
+  currency: v.string(),
   status: oneOf(["succeeded", "failed"]),
+  tier_id: v.nullable(Id),
+  period_start: v.nullable(Timestamp),
+  period_end: v.nullable(Timestamp),
   at: Timestamp,
 });
 export type EventPayment = v.InferOutput<typeof EventPayment>;
+
+/** A payment as noted in a member. Earlier versions noted neither its currency nor its tier and period. */
+const NotedPayment = v.object({
+  ...EventPayment.entries,
+  currency: v.optional(v.string(), "usd"),
+  tier_id: v.optional(EventPayment.entries.tier_id, null),
+  period_start: v.optional(EventPayment.entries.period_start, null),
+  period_end: v.optional(EventPayment.entries.period_end, null),
+});
 
 /** A refund in events, without its note. */
 export const EventRefund = v.object(shownEntries(refundFields, "event"));
@@ -28,12 +41,18 @@ export const closedDisputes: readonly string[] = ["won", "lost", "warning_closed
  * status before the change, `null` if the refund or dispute is new.
  */
 export const FactChange = v.variant("kind", [
-  v.object({ kind: v.literal("payment"), payment: EventPayment }),
+  v.object({ kind: v.literal("payment"), payment: NotedPayment }),
   v.object({
     kind: v.literal("refund"),
     refund: EventRefund,
     former_status: v.nullable(EventRefund.entries.status),
   }),
-  v.object({ kind: v.literal("dispute"), dispute: EventDispute, former_status: v.nullable(v.string()) }),
+  v.object({
+    kind: v.literal("dispute"),
+    dispute: EventDispute,
+    former_status: v.nullable(v.string()),
+    /** The latest final status before the change. `null` if there was none. Earlier versions did not note it. */
+    closed_as: v.optional(v.nullable(v.string()), null),
+  }),
 ]);
 export type FactChange = v.InferOutput<typeof FactChange>;

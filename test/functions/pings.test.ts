@@ -1,5 +1,7 @@
 import { ServerResponse } from "node:http";
+import * as v from "valibot";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { events } from "#lib/contract/events.ts";
 import { machine } from "#lib/runtime.ts";
 import { handler as ping } from "../../functions/destinations/ping.ts";
 import { startDelivering } from "../support/delivering.ts";
@@ -70,4 +72,15 @@ it("a ping waits five seconds for the response", async () => {
   await waiting[0];
   waits.get(5000)?.abort();
   expect(await pinged).toMatchObject({ status: 200, body: { status_code: null, error: "timeout" } });
+});
+
+it("the body of a ping has the data of the event ping in the contract", async () => {
+  const { url, received } = await aReceiver((_, response) => response.writeHead(204).end());
+  const destination = await aDestination(url);
+  await send(destination);
+  const body = JSON.parse(received[0]?.body ?? "") as { readonly type: "ping"; readonly data: unknown };
+  expect(body).toMatchObject({ type: "ping", subject: `event_destinations/${destination.id}`, previous: {} });
+  expect(v.parse(v.strictObject(events.ping.data.entries), body.data)).toEqual({
+    event_destination: { id: destination.id },
+  });
 });

@@ -40,6 +40,7 @@ export const recordTables: Readonly<Record<string, Bodies>> = {
   Stats: {},
   EventMember: {},
   ApiKey: { POST: "ApiKeyCreate" },
+  EventPayment: {},
   TeamMember: { PATCH: "TeamMemberUpdate" },
   Invitation: { POST: "InvitationCreate" },
   Destination: { POST: "DestinationCreate", PATCH: "DestinationUpdate" },

@@ -46,14 +46,18 @@ it.each([
   ],
   [
     ["needs_response", "lost", "appeal_under_review"],
-    ["dispute.opened", "dispute.closed"],
+    ["dispute.opened", "dispute.closed", "dispute.updated"],
   ],
   [
     ["needs_response", "lost", "appeal_needs_response", "appeal_under_review", "lost"],
-    ["dispute.opened", "dispute.closed"],
+    ["dispute.opened", "dispute.closed", "dispute.updated", "dispute.updated", "dispute.updated"],
   ],
   [
     ["lost", "appeal_under_review", "won"],
+    ["dispute.opened", "dispute.closed", "dispute.updated", "dispute.closed"],
+  ],
+  [
+    ["lost", "won"],
     ["dispute.opened", "dispute.closed", "dispute.closed"],
   ],
   [
@@ -62,7 +66,7 @@ it.each([
   ],
   [
     ["warning_closed", "needs_response", "lost"],
-    ["dispute.opened", "dispute.closed", "dispute.closed"],
+    ["dispute.opened", "dispute.closed", "dispute.updated", "dispute.closed"],
   ],
 ])("a dispute whose successive statuses are %j sends the events %j", async (statuses, expected) => {
   const [charge] = await money.chargesOf((await disputed()).stripe_customer_id);
@@ -76,6 +80,7 @@ it.each([
       ledger,
       since: undefined,
       isChange: () => false,
+      tierOf: () => null,
     });
     if (!fact || !("put" in fact.write || "update" in fact.write)) throw new Error("The dispute is not stored");
     const written = "put" in fact.write ? fact.write.put : fact.write.set;

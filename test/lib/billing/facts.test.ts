@@ -51,13 +51,15 @@ function paymentEvents(stored: Payment | undefined, now: Payment, isChange = fal
     subscriptions: [],
     operations: [],
   };
-  const facts = paymentWrites(7, [now], [], { ledger, since: undefined, isChange: () => isChange });
+  const facts = paymentWrites(7, [now], [], { ledger, since: undefined, isChange: () => isChange, tierOf: () => 11 });
   return facts
     .flatMap(({ changes = [] }) => changes)
-    .map(
-      (change) => change.kind === "payment" && [change.payment.id, change.payment.status, change.payment.amount_cents],
-    );
+    .flatMap((change) => (change.kind === "payment" ? [change.payment] : []));
 }
+
+/** The id, status and amount of each payment event. */
+const summarized = (...of: Parameters<typeof paymentEvents>) =>
+  paymentEvents(...of).map(({ id, status, amount_cents }) => [id, status, amount_cents]);
 
 it.each([
   ["an open invoice", undefined, invoice("open", []), []],
@@ -85,12 +87,25 @@ it.each([
     [["ch_1", "succeeded", 900]],
   ],
 ])("%s has the expected payment events", (_, stored, now, expected) => {
-  expect(paymentEvents(stored, now)).toEqual(expected);
+  expect(summarized(stored, now)).toEqual(expected);
 });
 
 it("the failed charge of a change has no event, and its payment has one", () => {
-  expect(paymentEvents(undefined, invoice("open", [failed]), true)).toEqual([]);
-  expect(paymentEvents(invoice("open", [failed]), invoice("paid", [failed, charge()]), true)).toEqual([
+  expect(summarized(undefined, invoice("open", [failed]), true)).toEqual([]);
+  expect(summarized(invoice("open", [failed]), invoice("paid", [failed, charge()]), true)).toEqual([
     ["ch_1", "succeeded", 900],
   ]);
+});
+
+it("a payment event has the currency, the period of the invoice and its tier", () => {
+  const [payment] = paymentEvents(undefined, {
+    ...invoice("paid", [charge()]),
+    period_end: "2026-02-05T09:03:29.000Z",
+  });
+  expect(payment).toMatchObject({
+    currency: "usd",
+    tier_id: 11,
+    period_start: at,
+    period_end: "2026-02-05T09:03:29.000Z",
+  });
 });

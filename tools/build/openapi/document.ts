@@ -63,20 +63,26 @@ const onBus = "to the EventBridge bus, with the `source` `odis`, the type as `de
 /**
  * Describes how an event is delivered. Events of brands have no destinations, because brands belong to no community.
  */
-const deliveryOf = (record: string) =>
-  record === "brand"
-    ? { description: `Sent ${onBus}`, response: "Not used, because EventBridge delivers the event." }
-    : {
-        description: `Posted to the community's event destinations as a signed webhook (Standard Webhooks 1.0), and sent ${onBus}`,
-        response: "Any 2xx response within 15 seconds. After any other response, the event is sent again.",
-      };
+function deliveryOf(type: EventType, record: string) {
+  if (record === "brand")
+    return { description: `Sent ${onBus}`, response: "Not used, because EventBridge delivers the event." };
+  if (type === "ping")
+    return {
+      description: "Posted to the tested event destination as a signed webhook (Standard Webhooks 1.0).",
+      response: "Any 2xx response within 5 seconds. A ping is sent once.",
+    };
+  return {
+    description: `Posted to the community's event destinations as a signed webhook (Standard Webhooks 1.0), and sent ${onBus}`,
+    response: "Any 2xx response within 15 seconds. After any other response, the event is sent again.",
+  };
+}
 
 /** An event as the body of a webhook and as `detail` on the EventBridge bus. */
 const webhook = (type: EventType, { record, data }: (typeof events)[keyof typeof events]) => ({
   post: {
     operationId: type,
     summary: eventSummaries[type],
-    description: deliveryOf(record).description,
+    description: deliveryOf(type, record).description,
     security: [],
     requestBody: {
       required: true,
@@ -107,7 +113,7 @@ const webhook = (type: EventType, { record, data }: (typeof events)[keyof typeof
         },
       },
     },
-    responses: { 200: { description: deliveryOf(record).response } },
+    responses: { 200: { description: deliveryOf(type, record).response } },
   },
 });
 
