@@ -6,12 +6,6 @@ import { withTimeout } from "./time.ts";
 export type OdisOptions = {
   /** URL of the API, such as `https://api.example.com`. */
   readonly baseUrl: string;
-  /**
-   * Returns the access token. It is called before every request. Without a token, the request is anonymous. If the API
-   * rejects a token as expired, it is called again with this token. If it then returns another one, the request is sent
-   * again, once.
-   */
-  readonly token?: (rejected?: string) => string | undefined | Promise<string | undefined>;
   readonly retries?: Retries;
   /**
    * Time limit of each request with its retries, in milliseconds. The parameters of a request can have another `timeout`.
@@ -20,12 +14,28 @@ export type OdisOptions = {
   readonly timeout?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
+} & (AsPerson | AsServer);
+
+type AsPerson = {
+  /**
+   * Returns the access token. It is called before every request. Without a token, the request is anonymous. If the API
+   * rejects a token as expired, it is called again with this token. If it then returns another one, the request is sent
+   * again, once.
+   */
+  readonly token?: (rejected?: string) => string | undefined | Promise<string | undefined>;
+  readonly apiKey?: undefined;
+};
+
+type AsServer = {
+  /** An API key of a community, `odis_…`. Only for servers: whoever has the key can use it. */
+  readonly apiKey: string;
+  readonly token?: undefined;
 };
 
 type RequestFunction = (method: string, path: string, init?: Parts) => Promise<OdisResponse<unknown>>;
 
 /** Creates the function that sends the requests of a client: with the token, within a time limit, and again if necessary. */
-export function requesting({ baseUrl, token, retries, timeout = 60_000, fetch }: OdisOptions): RequestFunction {
+export function requesting({ baseUrl, apiKey, token, retries, timeout = 60_000, fetch }: OdisOptions): RequestFunction {
   const send = retrying(retries, fetch);
 
   return (method, path, init = {}) => {
@@ -39,7 +49,7 @@ export function requesting({ baseUrl, token, retries, timeout = 60_000, fetch }:
         if (bearer) sent.headers.set("authorization", `Bearer ${bearer}`);
         return read(await send(sent, end));
       };
-      const bearer = !init.anonymous && (await token?.());
+      const bearer = !init.anonymous && (apiKey ?? (await token?.()));
       return attempt(bearer).catch(async (error: OdisProblem) => {
         const renewed = bearer && error.code === "expired_token" && (await token?.(bearer));
         if (!renewed || renewed === bearer) throw error;

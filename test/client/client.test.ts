@@ -55,6 +55,20 @@ describe("the client", () => {
     expect(await namesFrom(9, 2)).toEqual([]);
   });
 
+  it("a server with an API key reads the members of its community, and nothing that the role of the key does not cover", async () => {
+    const owner = createOdis({ baseUrl: stack.url, token: () => token });
+    const { id, key } = await owner.post("/odis/v1/communities/{community_id}/api_keys", {
+      params: { path },
+      body: { api_key: { name: "Warehouse", role: "support" } },
+    });
+    const server = createOdis({ baseUrl: stack.url, apiKey: key });
+    const { total } = await owner.get(members, { params: { path } });
+    expect(await server.get(members, { params: { path } })).toMatchObject({ total });
+    await expect(server.get("/odis/v1/me")).rejects.toMatchObject({ status: 403, code: "forbidden" });
+    await owner.delete("/odis/v1/api_keys/{id}", { params: { path: { id } } });
+    await expect(server.get(members, { params: { path } })).rejects.toMatchObject({ code: "invalid_token" });
+  });
+
   it("a member changes their plan as it was previewed, plans a smaller one, and takes that back", async () => {
     const membersToken = await tokenFor(stack.cognito, { id: people.member.id, expiresIn: 600 });
     const odis = createOdis({ baseUrl: stack.url, token: () => membersToken });
