@@ -7,6 +7,7 @@ import { members } from "./members.ts";
 import { operators } from "./operators.ts";
 import { ownersOfCommunities } from "./owners-communities.ts";
 import { ownersOfMembers } from "./owners-members.ts";
+import { servers } from "./servers.ts";
 import { admins, editors } from "./staff.ts";
 import { strangers } from "./strangers.ts";
 import { portalUsers, support } from "./stripe-people.ts";
@@ -30,6 +31,7 @@ export const actors = {
   strangers,
   subscribers,
   teams,
+  servers,
 } as const satisfies Record<string, Repertoire>;
 
 export type ActorName = keyof typeof actors;

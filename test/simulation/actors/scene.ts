@@ -186,7 +186,7 @@ export class Scene {
       // A refusal because of the rate limit says nothing about an earlier attempt.
       if (next.status === 429) continue;
       // A caller who has lost the permission in the meantime does not learn the outcome.
-      if (next.status === 403) break;
+      if (next.status === 403 || (next.status === 401 && call.as?.apiKey)) break;
       outcome = next;
       if (mayHaveActed(outcome)) begun = outcome;
     }

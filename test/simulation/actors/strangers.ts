@@ -6,6 +6,7 @@ import type { Endpoint } from "#lib/http/handler.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { handler as showMembership } from "../../../functions/membership/show.ts";
 import {
+  apiKeysOf,
   benefitsOf,
   brandsOf,
   destinationsOf,
@@ -47,6 +48,7 @@ function recordsOf({ world }: Scene, { id }: ShownCommunity) {
     benefits: own(benefitsOf(world)),
     event_destinations: own(destinationsOf(world)),
     team: own(placesOf(world)).map(({ user_id }) => ({ id: user_id })),
+    api_keys: own(apiKeysOf(world)),
     invitations: own(invitationsOf(world)),
     deliveries: ofKind(world, "delivery") as readonly { readonly id?: unknown }[],
     users: own(membersOf(world)).map(({ user }) => user),

@@ -49,9 +49,9 @@ export function assertActivity(world: World): void {
   for (const item of ofKind(world, "activity")) {
     if (isOfMember(item) || isImport(item)) continue;
     const { type, id } = (item.record ?? { type: "brand", id: item.pk.split("#")[1] }) as { type: string; id: unknown };
-    // Entries of destinations also describe changes outside their fields. `destinations.ts` checks them, and `teams.ts`
-    // those of teams.
-    if (["event_destination", "team_member", "invitation"].includes(type)) continue;
+    // Entries of destinations also describe changes outside their fields. `destinations.ts` checks them, `teams.ts` those
+    // of teams, and `api-keys.ts` those of keys.
+    if (["event_destination", "team_member", "invitation", "api_key"].includes(type)) continue;
     const { action, before, after } = item as unknown as Entry;
     append(written, `${type} ${String(id)}`, { action, before, after });
   }

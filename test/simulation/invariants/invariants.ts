@@ -2,6 +2,7 @@ import type { World } from "../world/world.ts";
 import { assertAccess } from "./access.ts";
 import { assertAcknowledged, assertNeverUndone } from "./acknowledged.ts";
 import { assertActivity, assertImportEntries } from "./activity.ts";
+import { assertApiKeys } from "./api-keys.ts";
 import { assertAudit } from "./audit.ts";
 import { assertBilledOnce, assertCharges, assertScheduled } from "./charges.ts";
 import { assertDelivered, assertDeliveries, assertReceivers } from "./deliveries.ts";
@@ -62,6 +63,7 @@ const always = {
   erasedPeople: assertErasedStayOut,
   takeOvers: assertTakeOvers,
   teams: assertTeams,
+  apiKeys: assertApiKeys,
 };
 
 const inTheEnd = {

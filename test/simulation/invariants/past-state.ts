@@ -3,6 +3,9 @@ import type { Attempt } from "../world/answers.ts";
 import type { World } from "../world/world.ts";
 
 type Place = { readonly role: string; readonly ownership: number };
+type Key = Place & { readonly communityId: number; readonly expiresAt: number };
+/** How much the clocks of functions may differ from the simulated time, in milliseconds. */
+const skew = 5000;
 type Version<T> = { readonly at: number; readonly value: T };
 const inCommunities: readonly Kind[] = ["member", "tier", "benefit", "destination"];
 const granting: readonly unknown[] = ["active", "trialing", "past_due"];
@@ -15,6 +18,8 @@ export class PastState {
   readonly #ownerships = new Map<number, Version<number>[]>();
   /** The places in teams, by user and community. */
   readonly #places = new Map<string, Version<Place | undefined>[]>();
+  /** The API keys. */
+  readonly #apiKeys = new Map<number, Version<Key | undefined>[]>();
   /** The user of each member. */
   readonly #users = new Map<number, number>();
   /** Whether each member had access, by user and community. */
@@ -31,8 +36,9 @@ export class PastState {
     for (const { at, by, record } of changes) {
       const { Keys, NewImage = {} } = record.dynamodb;
       const key = { pk: Keys.pk?.S ?? "", sk: Keys.sk?.S ?? "" };
-      // Requests are counted while access is checked.
-      if (by !== undefined && !key.pk.startsWith("USAGE#")) append(this.#written, by, `${key.pk} ${key.sk}`);
+      // Requests are counted, and the use of a key is stored, while access is checked.
+      if (by !== undefined && !key.pk.startsWith("USAGE#") && !isUse(record.dynamodb))
+        append(this.#written, by, `${key.pk} ${key.sk}`);
       const id = Number(NewImage.id?.N);
       const kind = kindOf(key);
       if (kind === "community" && NewImage.owner_id)
@@ -44,6 +50,16 @@ export class PastState {
         const value = role === undefined ? undefined : { role, ownership: Number(NewImage.right?.M?.ownership?.N) };
         const [user, community] = [key.sk, key.pk].map((text) => Number(text.split("#")[1]));
         append(this.#places, `${user} ${community}`, { at, value });
+      }
+      if (kind === "apiKey") {
+        const { role, right, community_id, expires_at } = NewImage;
+        const value = role?.S && {
+          role: role.S,
+          ownership: Number(right?.M?.ownership?.N),
+          communityId: Number(community_id?.N),
+          expiresAt: Number(expires_at?.N) * 1000,
+        };
+        append(this.#apiKeys, Number(key.pk.split("#")[1]), { at, value: value || undefined });
       }
       if (kind === "member") this.#users.set(id, Number(NewImage.user?.M?.id?.N));
       const userId = Number(NewImage.user_id?.N);
@@ -70,7 +86,9 @@ export class PastState {
     const isOwn = attempt.name.includes("/members/{id}") && this.#users.get(Number(params.id)) === as?.id;
     if (isOwn) return [];
     const communityId = this.#communityOf(attempt);
-    const places = during(this.#places.get(`${as?.id} ${communityId}`) ?? [], attempt);
+    const key = as?.apiKey && during(this.#apiKeys.get(as.apiKey.id) ?? [], attempt);
+    const valid = key?.filter((one) => one?.communityId === communityId && one.expiresAt > attempt.outcome.from - skew);
+    const places = valid ?? during(this.#places.get(`${as?.id} ${communityId}`) ?? [], attempt);
     const ownerships = during(this.#ownerships.get(communityId) ?? [], attempt);
     return places.flatMap((place) => (place && ownerships.some((one) => place.ownership >= one) ? [place.role] : []));
   }
@@ -111,6 +129,10 @@ function append<K, V>(lists: Map<K, V[]>, name: K, value: V): void {
   if (list) list.push(value);
   else lists.set(name, [value]);
 }
+
+/** Whether a change only stores when an API key was used. */
+const isUse = ({ Keys, OldImage, NewImage }: World["changes"][number]["record"]["dynamodb"]): boolean =>
+  Keys.pk?.S?.startsWith("API_KEY#") === true && OldImage !== undefined && NewImage !== undefined;
 
 /** The values that were stored at some time between a request and its response. */
 const during = <T>(versions: readonly Version<T>[], { outcome: { from, to } }: Attempt): T[] =>

@@ -16,7 +16,7 @@ const rights: readonly (readonly [RegExp, Right])[] = [
   [/_sessions$/, "user"],
   [/^POST \/odis\/v1\/communities$/, "admin"],
   [/\/users\//, "admin"],
-  [/\/invitations\/{id}/, "user"],
+  [/\/(invitations|api_keys)\/{id}/, "user"],
   [/\/(communities|tiers|benefits|event_destinations)\//, "owner"],
 ];
 
@@ -25,7 +25,7 @@ const roles: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^GET .*\/(stats|series|benefits)(\/{id})?$/, ["manager", "support", "viewer"]],
   [/\/(issue_refund|refund_charge|change_subscription|scheduled_change|import|deliveries)$/, ["manager"]],
   [/\/(members|activity)/, ["manager", "support"]],
-  [/\/(event_destinations|team|invitations)/, []],
+  [/\/(event_destinations|team|invitations|api_keys)/, []],
   [/\/(communities|tiers|benefits)/, ["manager"]],
 ];
 
@@ -51,6 +51,8 @@ const readsProfile = /^GET .*\/me(\/data)?$|_sessions$/;
 /** Whether the caller of a request had the right to make it at some time between its start and its response. */
 function isAllowed(past: PastState, right: Right, attempt: Attempt): boolean {
   const { as } = attempt.call;
+  if (as?.apiKey)
+    return right === "owner" && past.rolesDuring(attempt).some((role) => rolesFor(attempt).includes(role));
   if (right === "anybody") return true;
   if (!as) return false;
   const groups = groupsOf(attempt);
@@ -60,9 +62,11 @@ function isAllowed(past: PastState, right: Right, attempt: Attempt): boolean {
   if (right !== "owner") return false;
   if (attempt.name.endsWith("/team/{user_id}") && attempt.name.startsWith("DELETE"))
     if (attempt.call.params?.user_id === as.id) return true;
-  const allowed = roles.find(([pattern]) => pattern.test(attempt.name))?.[1] ?? [];
+  const allowed = rolesFor(attempt);
   return past.ownersDuring(attempt).includes(as.id) || past.rolesDuring(attempt).some((role) => allowed.includes(role));
 }
+
+const rolesFor = ({ name }: Attempt): readonly string[] => roles.find(([pattern]) => pattern.test(name))?.[1] ?? [];
 
 const address = /@example\.com|\b(Road|Street|Lane)\b|\b(notes|comment|refund) of\b/;
 const statusesOfRefusal: readonly number[] = [401, 403, 404];

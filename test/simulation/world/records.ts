@@ -1,4 +1,5 @@
 import type { Community } from "#lib/domain/community.ts";
+import { fromItem as apiKeyFrom } from "#lib/store/api-keys.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
 import * as destinations from "#lib/store/destinations.ts";
@@ -50,4 +51,5 @@ export const brandsOf = (world: World) => ofKind(world, "brand").map(brands.from
 export const destinationsOf = (world: World) => ofKind(world, "destination").map(destinations.fromItem);
 export const membersOf = (world: World): StoredMember[] => ofKind(world, "member").map(fromItem);
 export const placesOf = (world: World) => ofKind(world, "teamMember").map(placeFrom);
+export const apiKeysOf = (world: World) => ofKind(world, "apiKey").map(apiKeyFrom);
 export const invitationsOf = (world: World) => ofKind(world, "invitation").map(invitationFrom);

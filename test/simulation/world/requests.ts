@@ -15,6 +15,8 @@ export type As = {
   readonly authTime?: number;
   /** An access token of the user pool. Default: a token that is always valid. */
   readonly token?: Token;
+  /** The API key that is sent instead of a token. The caller then has a negative `id`, which is that of no user. */
+  readonly apiKey?: { readonly id: number; readonly text: string };
 };
 
 export type Call = {
@@ -133,7 +135,7 @@ export async function requestOutside(world: World, { route, on }: Endpoint, call
   return { status: statusCode, body: parsed(body) };
 }
 
-const who = ({ as }: Call): string => (as ? `user ${as.id}` : "anybody");
+const who = ({ as }: Call): string => (as ? (as.apiKey ? `key ${as.apiKey.id}` : `user ${as.id}`) : "anybody");
 
 const described = ({ body, key }: Call): string =>
   `${body === undefined ? "" : `${JSON.stringify(body)} `}${key === undefined ? "" : `key ${key} `}`;
@@ -149,7 +151,7 @@ const pathOf = ({ path }: Route, { params = {} }: Call): string =>
 export function eventFor(route: Route, call: Call, requestId: string): APIGatewayProxyEventV2 {
   const { as, params = {}, query = "", body, raw, key, headers } = call;
   const caller = as && (as.token ?? { groups: [], username: `user${as.id}`, ...as, sub: subOf(as.id) });
-  const token = caller && Buffer.from(JSON.stringify(caller)).toString("base64url");
+  const token = as?.apiKey?.text ?? (caller && Buffer.from(JSON.stringify(caller)).toString("base64url"));
   return {
     version: "2.0",
     routeKey: `${route.method} ${route.path}`,

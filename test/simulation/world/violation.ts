@@ -2,6 +2,7 @@
 export const invariantNames = [
   "access",
   "acknowledged writes",
+  "api keys",
   "archived",
   "as at Stripe",
   "audit entries",

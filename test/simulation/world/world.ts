@@ -125,6 +125,8 @@ export class World {
   readonly tags = new Map<string, string>();
   /** Acts whose idempotency keys were reused after they had expired. */
   readonly mayRepeat = new Set<string>();
+  /** The texts of all API keys that a response has shown, by id. */
+  readonly apiKeys = new Map<number, string>();
   /** Steps at which the schedule has failed, by name. A step for a member has the member's id as its name. */
   readonly setBack = new Set<string>();
   /** Whether a community may have wrong statistics that no rebuild has corrected. */

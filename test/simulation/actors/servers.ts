@@ -1,0 +1,95 @@
+import { handler as updateCommunity } from "../../../functions/communities/update.ts";
+import { handler as create } from "../../../functions/keys/create.ts";
+import { handler as list } from "../../../functions/keys/list.ts";
+import { handler as remove } from "../../../functions/keys/remove.ts";
+import { apiKeysOf, communitiesOf } from "../world/records.ts";
+import type { As } from "../world/requests.ts";
+import type { Act, Repertoire } from "./act.ts";
+import { setBlock } from "./blocking.ts";
+import { noteWrite } from "./owners-communities.ts";
+import type { Scene } from "./scene.ts";
+import { probe } from "./strangers.ts";
+
+const roles = ["manager", "manager", "support", "viewer"];
+const minute = 60_000;
+
+/** The caller that a key stands for. Its negative id is that of no user. */
+const asKey = (id: number, text: string): As => ({ id: -id, apiKey: { id, text } });
+
+const creating: Act = async (scene) => {
+  const { chance, world } = scene;
+  const community = scene.community();
+  const isShort = chance.is(0.3);
+  const expires_at = new Date(world.timeline.now + chance.next() * 60 * minute).toISOString();
+  const body = { api_key: { name: `Key ${scene.name}`, role: chance.pick(roles), ...(isShort && { expires_at }) } };
+  const call = { as: scene.manager(community), params: { community_id: community.id }, body };
+  const created = await scene.call(create, call);
+  const { id, key } = created.body;
+  if (typeof id !== "number" || typeof key !== "string") return;
+  world.apiKeys.set(id, key);
+  await probe(scene, asKey(id, key), community);
+};
+
+/** Picks a key that somebody has seen, valid or not, and its community. */
+function aKey(scene: Scene) {
+  const { chance, world } = scene;
+  const id = chance.pick([...world.apiKeys.keys()]);
+  const stored = apiKeysOf(world).find((apiKey) => apiKey.id === id);
+  const all = communitiesOf(world);
+  const community = all.find((one) => one.id === stored?.community_id) ?? chance.pick(all);
+  const text = id === undefined ? undefined : world.apiKeys.get(id);
+  if (id === undefined || text === undefined || !community) return undefined;
+  return { id, community, as: asKey(id, text) };
+}
+
+type Given = NonNullable<ReturnType<typeof aKey>>;
+
+const withKey =
+  (act: (scene: Scene, given: Given) => Promise<unknown>): Act =>
+  async (scene) => {
+    const given = aKey(scene);
+    if (given) await act(scene, given);
+  };
+
+const revoke = (scene: Scene, { id, community }: Given) =>
+  scene.call(remove, { params: { id }, as: scene.manager(community) });
+
+const edit = async (scene: Scene, { community, as }: Given) => {
+  const change = { name: `Server ${scene.name}` };
+  const call = { as, params: { id: community.id }, body: { community: change } };
+  noteWrite(scene, "community", community.id, change, await scene.call(updateCommunity, call));
+};
+
+const block = async (scene: Scene, { community, as }: Given) => {
+  const managed = scene.managed(scene.member(community.id));
+  if (managed) await setBlock(scene, { ...managed, as }, scene.chance.is(0.5));
+};
+
+const call = (scene: Scene, { as, community }: Given) => probe(scene, as, community);
+
+/** A server continues to call routes while its key is revoked, and afterwards. */
+const stay = async (scene: Scene, given: Given) => {
+  const { chance, world } = scene;
+  const delays = Array.from({ length: 4 }, () => chance.next() * 400);
+  const probes = delays.map((delay) => world.timeline.wait(delay).then(() => call(scene, given)));
+  await Promise.all([revoke(scene, given), edit(scene, given), ...probes]);
+};
+
+const read: Act = async (scene) => {
+  const community = scene.community();
+  await scene.call(list, { as: scene.manager(community), params: { community_id: community.id } });
+};
+
+/** Servers that call the API with keys, and the owners who create and revoke these. */
+export const servers: Repertoire = {
+  weight: 6,
+  acts: {
+    create: [5, creating],
+    call: [4, withKey(call)],
+    edit: [3, withKey(edit)],
+    block: [2, withKey(block)],
+    stay: [2, withKey(stay)],
+    revoke: [1, withKey(revoke)],
+    read: [1, read],
+  },
+};
