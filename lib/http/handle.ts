@@ -76,11 +76,7 @@ export async function handle<R extends Route, G extends Grant, D>(
     });
 
   if (!read) await firstGrant;
-  // Access is checked before the rate limit, also where `read` runs beside the guard.
-  await counted.catch(async (error: unknown) => {
-    await firstGrant;
-    throw error;
-  });
+  await counted;
   const body = context.body();
   if (repeatable) assertKey(event);
   const respond = (attempt?: Attempt) =>
@@ -92,7 +88,12 @@ export async function handle<R extends Route, G extends Grant, D>(
   return repeatable ? repeatable(respond) : respond();
 
   async function countRequest(): Promise<void> {
-    if (route.limited && table && caller) await mount.limit?.(table, caller, { route, event, now: startedAt });
+    if (!route.limited || !table || !caller) return;
+    await mount.limit?.(table, caller, { route, event, now: startedAt }).catch(async (error: unknown) => {
+      // Access is checked before the rate limit, also where `read` runs beside the guard.
+      await firstGrant;
+      throw error;
+    });
   }
 
   /** Checks the grant and the input, and runs the handler. */
