@@ -25,7 +25,7 @@ export const local = () => running().local;
 export const useConsole = () => useBrowser(refusals, () => chromium.connect(running().browser));
 
 /** Errors that the browser reports for requests that are expected to fail. */
-const refusals = /status of (?:4(?:0[0-49]|12|22)|500)|net::ERR_FAILED/;
+const refusals = /status of (?:4(?:0[0-49]|12|22|29)|500)|net::ERR_FAILED/;
 
 /** Calls the API as a demo user. */
 export async function ask<T>(who: Who, method: string, path: string, body?: object): Promise<T> {

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { Community, Member } from "../../client/schema.ts";
+import type { Community, Destination, DestinationPage, Member } from "../../client/schema.ts";
 import { producers } from "../../tools/local/demo/demo.ts";
 import { people } from "../../tools/local/demo/people.ts";
 import { ask, button, dialog, heading, isActive, members, paidMember, type Who } from "./console.ts";
@@ -35,6 +35,24 @@ async function lastMember(isLike: (member: Member) => boolean): Promise<Member> 
   return member;
 }
 
+const eventDestinations = "/odis/v1/communities/1/event_destinations";
+
+/** The path of the page of the first event destination. It is disabled. */
+async function destinationPath(): Promise<string> {
+  const { data } = await ask<DestinationPage>("owner", "GET", eventDestinations);
+  return `${root}/event-destinations/${data[0]?.id}`;
+}
+
+/** The path of the page of an event destination with a URL of 2,000 characters and many events. Nothing is sent to it. */
+async function longDestinationPath(): Promise<string> {
+  const events = ["access.*", "member.*", "payment.*", "refund.*", "dispute.*", "community.*", "tier.*", "benefit.*"];
+  const event_destination = { url: `https://example.com/${"a".repeat(1980)}`, events, description: "b".repeat(200) };
+  const { id } = await ask<Destination>("owner", "POST", eventDestinations, { event_destination });
+  const disabled = { event_destination: { status: "disabled" } };
+  await ask<Destination>("owner", "PATCH", `/odis/v1/event_destinations/${id}`, disabled);
+  return `${root}/event-destinations/${id}`;
+}
+
 const standings: Readonly<Record<string, (member: Member) => boolean>> = {
   active: isActive,
   overdue: ({ status }) => status === "past_due",
@@ -64,6 +82,10 @@ export async function pageSights(): Promise<readonly Sight[]> {
     { ...owner, name: "benefits", path: `${root}/benefits` },
     { ...owner, name: "activity", path: `${root}/activity` },
     { ...owner, name: "team", path: `${root}/team` },
+    { ...owner, name: "long event destination", path: await longDestinationPath() },
+    { ...owner, name: "event destinations", path: `${root}/event-destinations` },
+    { ...owner, name: "event destination", path: await destinationPath() },
+    { ...owner, name: "no such event destination", path: `${root}/event-destinations/999999999` },
     { who: "stranger", name: "invitations", path: "#/communities" },
     { ...owner, name: "settings", path: `${root}/settings` },
     { ...owner, name: "own communities", path: "#/communities" },
@@ -90,6 +112,7 @@ export async function pageSights(): Promise<readonly Sight[]> {
     },
     { ...admin, name: "empty members", path: `#/communities/${id}/members` },
     { ...admin, name: "empty tiers", path: `#/communities/${id}/tiers` },
+    { ...admin, name: "empty event destinations", path: `#/communities/${id}/event-destinations` },
     { ...admin, name: "empty benefits", path: `#/communities/${id}/benefits` },
     { ...admin, name: "account of an admin", path: "#/account" },
     { ...editor, name: "brands", path: "#/brands" },
@@ -128,6 +151,8 @@ export async function dialogSights(): Promise<readonly DialogSight[]> {
   const tier = { who: "owner", path: `${root}/tiers` } as const;
   const benefit = { who: "owner", path: `${root}/benefits` } as const;
   const team = { who: "owner", path: `${root}/team` } as const;
+  const destinations = { who: "owner", path: `${root}/event-destinations` } as const;
+  const destination = { who: "owner", path: await destinationPath() } as const;
   const brand = { who: "editor", path: `#/brands?producer=${producers[0]}` } as const;
   const settings = { who: "admin", path: "#/communities/2/settings" } as const;
   const fill = (label: string, value: string) => (page: Page) => dialog(page).getByLabel(label).fill(value);
@@ -166,6 +191,14 @@ export async function dialogSights(): Promise<readonly DialogSight[]> {
     { ...team, name: "change role", opener: /^Change role of / },
     { ...team, name: "remove from the team", opener: /^Remove / },
     { ...team, name: "revoke invitation", opener: /^Revoke / },
+    { ...destinations, name: "add event destination", opener: "Add a destination", after: chooseEvents },
+    { ...destinations, name: "add event destination with errors", opener: "Add a destination", after: submit },
+    { ...destination, name: "ping", opener: "Send a ping" },
+    { ...destination, name: "edit event destination", opener: "Edit" },
+    { ...destination, name: "new secret", opener: "New secret" },
+    { ...destination, name: "enable event destination", opener: "Enable" },
+    { ...destination, name: "delete event destination", opener: "Delete" },
+    { ...destination, name: "resend a time span", opener: "Resend a time span" },
     { who: "stranger", path: "#/communities", name: "accept invitation", opener: /^Accept / },
     { who: "stranger", path: "#/communities", name: "decline invitation", opener: /^Decline / },
     { who: "owner", path: `${root}/settings`, name: "edit community", opener: "Edit" },
@@ -179,6 +212,16 @@ export async function dialogSights(): Promise<readonly DialogSight[]> {
     { ...settings, name: "trending", opener: "Trending" },
     { ...settings, name: "archive community", opener: "Archive" },
   ];
+}
+
+async function chooseEvents(page: Page): Promise<void> {
+  await dialog(page)
+    .getByLabel("URL")
+    .fill(`https://example.com/${"a".repeat(1980)}`);
+  await dialog(page)
+    .getByRole("checkbox", { name: /^Everything, also/ })
+    .uncheck();
+  await dialog(page).getByText("Single types of member.*").click();
 }
 
 async function refundTooMuch(page: Page): Promise<void> {

@@ -30,6 +30,7 @@ const areas: readonly Area[] = [
   { part: "benefits", text: "Benefits", icon: "benefits", right: "catalog_read" },
   { part: "activity", text: "Activity", icon: "activity", right: "activity_read" },
   { part: "team", text: "Team", icon: "team", right: "owner" },
+  { part: "event-destinations", text: "Event destinations", icon: "destinations", right: "owner" },
   { part: "settings", text: "Settings", icon: "settings", right: "community_write" },
 ];
 

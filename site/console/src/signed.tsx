@@ -5,6 +5,8 @@ import { ActivityPage } from "./pages/activity.tsx";
 import { BenefitsPage } from "./pages/benefits.tsx";
 import { BrandsPage } from "./pages/brands.tsx";
 import { CommunitiesPage } from "./pages/communities.tsx";
+import { DestinationPage } from "./pages/destination.tsx";
+import { DestinationsPage } from "./pages/destinations.tsx";
 import { MemberPage } from "./pages/member.tsx";
 import { MembersPage } from "./pages/members.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
@@ -47,6 +49,13 @@ function Content({ me, path: [area, , part, record], query, communityId }: Props
   if (part === "benefits") return <BenefitsPage {...shared} />;
   if (part === "activity") return <ActivityPage {...shared} />;
   if (part === "team") return <TeamPage {...shared} />;
+  if (part === "event-destinations" && record !== undefined)
+    return /^\d{1,16}$/.test(record) ? (
+      <DestinationPage communityId={communityId} id={Number(record)} />
+    ) : (
+      <NotFoundPage />
+    );
+  if (part === "event-destinations") return <DestinationsPage {...shared} />;
   if (part === "settings") return <SettingsPage {...shared} />;
   return part === undefined ? <OverviewPage {...shared} /> : <NotFoundPage />;
 }

@@ -32,6 +32,7 @@ const texts: Readonly<Record<string, string>> = {
   cannot_block_owner: "The owner of a community cannot be blocked.",
   charge_already_refunded: "This payment was already refunded in full.",
   charge_disputed: "The member has disputed this payment with their bank, so it cannot be refunded.",
+  destination_disabled: "This event destination is disabled. Enable it first.",
   forbidden: "You do not have permission to do this.",
   internal: "Something went wrong on our end. Try again.",
   member_blocked: "The member is blocked. Unblock them first.",

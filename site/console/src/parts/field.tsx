@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { EventChoices } from "./event-choices.tsx";
 
 export type Value = string | boolean | readonly string[];
 
 type Choice = { readonly value: string; readonly label: string; readonly hint?: string | undefined };
 
-/** A field of a form. Its value is a text, for `checkbox` a boolean, and for `checkboxes` the chosen values. */
+/** A field of a form. Its value is a text, for `checkbox` a boolean, and for `checkboxes` and `events` the chosen values. */
 export type Field = {
   readonly name: string;
   readonly label: string;
@@ -17,11 +18,13 @@ export type Field = {
     | "money"
     | "number"
     | "url"
+    | "time"
     | "long"
     | "select"
     | "radio"
     | "checkbox"
-    | "checkboxes";
+    | "checkboxes"
+    | "events";
   readonly hint?: string | undefined;
   readonly choices?: readonly Choice[];
   readonly isOptional?: boolean;
@@ -59,11 +62,15 @@ export function FieldInput(field: FieldProps) {
       )}
     </>
   );
-  if (kind === "radio" || kind === "checkboxes")
+  if (kind === "radio" || kind === "checkboxes" || kind === "events")
     return (
       <fieldset class="field choices" aria-describedby={described["aria-describedby"]} id={id} tabIndex={-1}>
         <legend>{label}</legend>
-        <Choices {...field} />
+        {kind === "events" ? (
+          <EventChoices value={chosenOf(field)} onChange={field.onChange} />
+        ) : (
+          <Choices {...field} />
+        )}
         {below}
       </fieldset>
     );
@@ -96,9 +103,12 @@ export function FieldInput(field: FieldProps) {
 /** The attributes that tie an input to its label, its hint and its error. */
 type Described = { readonly id: string; readonly "aria-describedby"?: string; readonly "aria-invalid"?: "true" };
 
+const chosenOf = ({ value }: FieldProps): readonly string[] => (typeof value === "object" ? value : [String(value)]);
+
 /** Radio buttons or checkboxes. */
-function Choices({ kind, name, value, choices = [], onChange }: FieldProps): ComponentChildren {
-  const chosen = Array.isArray(value) ? (value as readonly string[]) : [value];
+function Choices(field: FieldProps): ComponentChildren {
+  const { kind, name, choices = [], onChange } = field;
+  const chosen = chosenOf(field);
   return choices.map((choice) => (
     <label key={choice.value} class="choice">
       <input
@@ -108,7 +118,7 @@ function Choices({ kind, name, value, choices = [], onChange }: FieldProps): Com
         checked={chosen.includes(choice.value)}
         onChange={({ currentTarget: { checked } }) => {
           if (kind === "radio") return onChange(choice.value);
-          const others = chosen.filter((one) => one !== choice.value) as string[];
+          const others = chosen.filter((one) => one !== choice.value);
           onChange(checked ? [...others, choice.value] : others);
         }}
       />
@@ -121,7 +131,8 @@ function Choices({ kind, name, value, choices = [], onChange }: FieldProps): Com
 }
 
 /** The package's types have one alternative per input type, and none for an arbitrary input type. */
-const typeOf = (kind: string): "text" => (["email", "password", "url"].includes(kind) ? kind : "text") as "text";
+const typeOf = (kind: string): "text" =>
+  (kind === "time" ? "datetime-local" : ["email", "password", "url"].includes(kind) ? kind : "text") as "text";
 
 const modes = { money: "decimal", number: "numeric", code: "numeric" } as const;
 

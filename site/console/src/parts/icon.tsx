@@ -5,6 +5,7 @@ const paths = {
   benefits: "M4 11h16v9H4zM3 7h18v4H3zm9 0v13M12 7S7 7 7 4.5 11 3 12 7Zm0 0s5 0 5-2.5S13 3 12 7Z",
   activity: "M3 12h4l3-8 4 16 3-8h4",
   team: "M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-8 10c0-4 3.5-7 8-7m3 6 2 2 5-5",
+  destinations: "M3 12h4m10 0h4M12 3v4m0 10v4m5-9a5 5 0 1 1-10 0 5 5 0 0 1 10 0Z",
   settings: "M4 7h10m4 0h2M4 17h2m4 0h10M16 5v4M8 15v4",
   communities: "M4 11 12 4l8 7v9h-5v-6H9v6H4v-9Z",
   brands: "M8 3h8l-1 5c3 2 4 4 4 7a6 6 0 0 1-6 6h-2a6 6 0 0 1-6-6c0-3 1-5 4-7L8 3Zm-2 11h12",
