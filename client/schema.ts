@@ -891,6 +891,29 @@ export type Community = {
   updated_at: string;
 };
 
+export type EventPage = CursorPage<ListedEvent>;
+
+export type ListedEvent = {
+  /** Unique identifier of the event, the same in every delivery. */
+  id: string;
+  /** Type of the event. */
+  type: string;
+  /** Time of the change. */
+  timestamp: string;
+  /** Number that increases with each event of the same `subject`. There may be gaps. */
+  sequence: number;
+  /** Path of the record. Payments, refunds and disputes belong to their member. */
+  subject: string;
+  /** Identifier of the community. */
+  community_id: number;
+  /** State after the change, as in the webhook of this type. */
+  data: Record<string, unknown>;
+  /** Former values of the fields that changed, as in the webhook of this type. */
+  previous: Record<string, unknown>;
+  /** In `member.updated` only: names of the fields that changed. */
+  changed?: string[];
+};
+
 export type Stats = {
   /** Number of members of any status. */
   total: number;
@@ -2411,6 +2434,19 @@ export type Operations = {
     params?: { header?: Pick<HeaderParameters, "Idempotency-Key"> };
     body: CommunityCreate;
     result: Community;
+  };
+  /** List the events of a community in the last 30 days, newest first, or those after an event, oldest first */
+  "GET /odis/v1/communities/{community_id}/events": {
+    params: {
+      path: CommunitiesPath;
+      query?: Pick<QueryParameters, "per" | "cursor"> & {
+        /** Identifier of an event: only events that were stored after it, oldest first. */
+        after?: string;
+        /** Only events of this type. A page may have fewer events, or none, although `has_more` is true. */
+        type?: "access.granted" | "access.revoked" | "member.joined" | "member.imported" | "member.renewed" | "member.trial_ending" | "member.past_due" | "member.unpaid" | "member.recovered" | "member.canceled" | "member.tier_changed" | "member.cancel_scheduled" | "member.uncanceled" | "member.change_scheduled" | "member.change_canceled" | "member.blocked" | "member.unblocked" | "member.erased" | "member.updated" | "payment.succeeded" | "payment.failed" | "refund.created" | "refund.failed" | "refund.updated" | "dispute.opened" | "dispute.closed" | "dispute.updated" | "community.created" | "community.updated" | "community.archived" | "community.activated" | "tier.created" | "tier.updated" | "tier.archived" | "tier.activated" | "tier.deleted" | "benefit.created" | "benefit.updated" | "benefit.archived" | "benefit.activated" | "benefit.deleted" | "event_destination.disabled";
+      };
+    };
+    result: EventPage;
   };
   /** Show a community's figures: members, revenue, joins and departures */
   "GET /odis/v1/communities/{community_id}/stats": { params: { path: CommunitiesPath }; result: Stats };

@@ -79,7 +79,7 @@ export class OdisStack extends Stack {
     const bus = new EventBus(this, "Bus", settings);
     const events = new StreamConsumer(this, "Events", {
       file: "events",
-      description: "Send events to the EventBridge bus",
+      description: "Store events, and send them to the EventBridge bus",
       sources: eventSources,
       batchSize: 40,
       maxBatchingWindow: Duration.seconds(0),
@@ -87,6 +87,7 @@ export class OdisStack extends Stack {
       table,
       settings,
     });
+    table.openEvents(events.function);
     bus.openTo(events.function);
     const deliveries = new Deliveries(this, "Deliveries", { bus: bus.bus, secrets, table, settings });
     const compactDirectory = new ScheduledFunction(this, "TriggersCompactDirectory", {

@@ -88,7 +88,13 @@ export const groups: Readonly<Record<string, Group>> = {
       delete: { route: destinations.remove, isConfirmed: true },
     },
   },
-  events: { about: "Events of a community", commands: { resend: { route: destinations.resendMany } } },
+  events: {
+    about: "Events of a community",
+    commands: {
+      list: { route: communities.events, columns: ["timestamp", "type", "subject", "sequence", "id"] },
+      resend: { route: destinations.resendMany },
+    },
+  },
   members: {
     about: "Members of a community",
     commands: {

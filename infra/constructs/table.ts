@@ -110,6 +110,13 @@ export class Table extends Construct {
     return tableStreamArn;
   }
 
+  /** Allows a function to store events, and sets the table's name in the environment. */
+  openEvents(lambda: NodeFunction): void {
+    lambda.addEnvironment("TABLE_NAME", this.name);
+    const allowed = ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"].map((action) => `dynamodb:${action}`);
+    this.#allow(lambda, allowed, [""], ["eventLists", "events"]);
+  }
+
   /** Allows a function to write the counters of rate limits, and nothing else. */
   openUsage(lambda: NodeFunction): void {
     this.#allow(lambda, ["dynamodb:UpdateItem"], [""], ["usage"]);

@@ -1,5 +1,6 @@
 import { ActivityQuery, CommunityActivityPage } from "../domain/activity.ts";
 import { Community, CommunityCreate, CommunityListQuery, CommunityPage, CommunityUpdate } from "../domain/community.ts";
+import { EventListQuery, EventPage } from "../domain/event-list.ts";
 import { Series, SeriesQuery } from "../domain/series.ts";
 import { Stats } from "../domain/stats.ts";
 import type { Route } from "./route.ts";
@@ -81,6 +82,17 @@ export const activity = {
   table: "read",
 } as const satisfies Route;
 
+export const events = {
+  method: "GET",
+  path: "/odis/v1/communities/{community_id}/events",
+  access: "owner",
+  right: "activity_read",
+  query: EventListQuery,
+  output: EventPage,
+  cursor: true,
+  table: "read",
+} as const satisfies Route;
+
 /** The texts of each route in the API reference. */
 export const docs = {
   create: "Create a community with its owner",
@@ -101,5 +113,9 @@ export const docs = {
   activity: [
     "List the activity of a community, its tiers and its benefits, newest first",
     "An import of members has one entry per request. Changes to a member are in the activity of that member.",
+  ],
+  events: [
+    "List the events of a community in the last 30 days, newest first, or those after an event, oldest first",
+    "The order is that in which Odis stored the events. No event is ever inserted before a listed one, so a reader goes on from the last one with `after`. An `after` that is unknown or older than 30 days is 422 `invalid_cursor`: read all records again.",
   ],
 } as const;

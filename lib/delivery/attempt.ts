@@ -6,6 +6,7 @@ import type { StoredDelivery } from "../store/deliveries.ts";
 import * as deliveries from "../store/deliveries.ts";
 import { disable, noteFailure, noteSuccess, noteSlow as storeSlow } from "../store/destination-state.ts";
 import type { StoredDestination } from "../store/destinations.ts";
+import { bodyOf } from "../store/events.ts";
 import type { Writer } from "../store/table.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address.ts";
 import { longestTimeoutMs, post } from "./post.ts";
@@ -60,8 +61,13 @@ export async function attempt(
 ): Promise<StoredDelivery | undefined> {
   const at = table.runtime.now();
   if (!is_slow && isSlow(destination, at)) return undefined;
+  const body = delivery.body || (await bodyOf(table, delivery.event_id));
+  if (body === undefined) {
+    await deliveries.drop(table, delivery);
+    return { ...delivery, status: delivery.status === "pending" ? "failed" : delivery.status };
+  }
   const timeoutMs = is_slow ? longestTimeoutMs : slowFrom;
-  const sent = { eventId: delivery.event_id, body: delivery.body, timeoutMs };
+  const sent = { eventId: delivery.event_id, body, timeoutMs };
   const outcome = await send(table, destination, sent, await sealing());
   if (outcome.error === "timeout" || outcome.duration_ms > slowFrom) await noteSlow(table, destination);
   if (outcome.error === "timeout" && !is_slow) return undefined;

@@ -6,6 +6,7 @@ import * as deliveries from "../store/deliveries.ts";
 import { disable } from "../store/destination-state.ts";
 import type { StoredDestination } from "../store/destinations.ts";
 import * as destinations from "../store/destinations.ts";
+import { bodyOf } from "../store/events.ts";
 import { grantorOf } from "../store/ownership.ts";
 import type { Writer } from "../store/table.ts";
 import { attempt, noteDelivered, type Sender } from "./attempt.ts";
@@ -46,10 +47,10 @@ async function spread(event: Event, world: Delivering): Promise<void> {
   const { table } = world;
   if (event.community_id === null) return;
   const now = table.runtime.now();
-  const all = await standingOf(table, event.community_id, now);
+  const [body, all] = await Promise.all([bodyOf(table, event.id), standingOf(table, event.community_id, now)]);
   const results = await Promise.allSettled(
     all.map(async (destination) => {
-      const delivery = await deliveryOf(table, destination, event, now);
+      const delivery = await deliveryOf(table, destination, { event, body }, now);
       if (delivery?.status !== "pending") return delivery && noteDelivered(table, destination, delivery);
       const { id: delivery_id, community_id, destination_id } = delivery;
       const task = { community_id, destination_id, delivery_id, attempts: 0, due_at: now.getTime(), is_slow: false };
@@ -59,13 +60,16 @@ async function spread(event: Event, world: Delivering): Promise<void> {
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
+/** An event of the bus, with the body of the stored event. */
+type ReadEvent = { readonly event: Event; readonly body: string | undefined };
+
 /**
  * The delivery of an event to a destination that has selected its type. A delivery that an earlier failed run has stored
  * stays due, even if the destination has changed since.
  */
-const deliveryOf = (table: Writer, destination: StoredDestination, event: Event, now: Date) =>
+const deliveryOf = (table: Writer, destination: StoredDestination, { event, body }: ReadEvent, now: Date) =>
   isAddressed(destination, event)
-    ? deliveries.add(table, destination, { event, isLast: isLastOf(destination, event) }, now)
+    ? deliveries.add(table, destination, { event, body, isLast: isLastOf(destination, event) }, now)
     : deliveries.findOfEvent(table, destination.id, event);
 
 /**

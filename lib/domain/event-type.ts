@@ -29,6 +29,11 @@ const happenings = {
   event_destination: ["disabled"],
 } as const;
 
+/** All types of events for destinations. */
+export const eventTypes: readonly string[] = Object.entries(happenings).flatMap(([kind, names]) =>
+  names.map((name) => `${kind}.${name}`),
+);
+
 /** An entry in a destination's list of events: a type, all types of a record (`member.*`), or all types (`*`). */
 export const eventPattern = new RegExp(
   `^(\\*|${Object.entries(happenings)

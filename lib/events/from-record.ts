@@ -46,6 +46,7 @@ export function eventsFrom(record: StreamRecord, epoch: number): DomainEvent[] {
     case "erasure":
     case "invitation":
     case "invitationTo":
+    case "listedEvent":
     case "memberParent":
     case "membership":
     case "movement":

@@ -45,7 +45,7 @@ export const deliveryFields = defineFields<Terms>()({
 
   community_id: { stored: Id, set: ["server"], shown: [], personal: false },
   destination_id: { stored: Id, set: ["server"], shown: [], personal: false },
-  /** The event as JSON, exactly as it is sent. */
+  /** The event as JSON in deliveries of earlier versions. Empty if the event is stored by itself. */
   body: { stored: v.string(), set: ["server"], shown: [], personal: false },
   /** Whether this is the last event, which tells the receiver that its destination was disabled. */
   is_last: { stored: v.boolean(), before: false, set: ["server"], shown: [], personal: false },

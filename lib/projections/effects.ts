@@ -80,6 +80,7 @@ function effectOf({ eventId, key, at, before, after }: StreamRecord): Effect | u
     case "erasure":
     case "invitation":
     case "invitationTo":
+    case "listedEvent":
     case "memberParent":
     case "membership":
     case "operation":

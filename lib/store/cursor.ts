@@ -1,4 +1,4 @@
-import { Problem } from "../problem.ts";
+import { type Issue, Problem } from "../problem.ts";
 import { openSigned, type Scope, sign } from "../signed-text.ts";
 
 export type { Scope };
@@ -14,8 +14,14 @@ export function decodeCursor(scope: Scope, cursor: string | undefined): string |
   if (cursor === undefined) return undefined;
   const position = openSigned(scope, cursor);
   if (position === undefined)
-    throw new Problem("invalid_cursor", {
-      errors: [{ parameter: "cursor", code: "invalid_format", message: "must be the next_cursor of this list" }],
+    throw invalidCursor({
+      parameter: "cursor",
+      code: "invalid_format",
+      message: "must be the next_cursor of this list",
     });
   return position;
 }
+
+/** The problem of a position in a list that does not exist, or no longer. */
+export const invalidCursor = (error: Issue, detail?: string): Problem =>
+  new Problem("invalid_cursor", { ...(detail !== undefined && { detail }), errors: [error] });

@@ -27,6 +27,14 @@ export type Deliverable = {
   readonly timestamp: string;
 };
 
+/** An event that is to be delivered. */
+type Posted = {
+  readonly event: Deliverable;
+  /** The body of the stored event. Undefined for an event of an earlier version, which is stored in its deliveries. */
+  readonly body?: string | undefined;
+  readonly isLast: boolean;
+};
+
 /** How long a delivery is kept, in seconds. */
 const lifetime = keptDays * 24 * 60 * 60;
 
@@ -37,7 +45,7 @@ const lifetime = keptDays * 24 * 60 * 60;
 export async function add(
   table: Writer,
   destination: Pick<StoredDestination, "id" | "community_id" | "enabled_at">,
-  { event, isLast }: { readonly event: Deliverable; readonly isLast: boolean },
+  { event, body, isLast }: Posted,
   now: Date,
 ): Promise<StoredDelivery> {
   // `enabled_at` may be later than the current time, because it was set by another function's clock.
@@ -49,7 +57,7 @@ export async function add(
       destination_id: destination.id,
       event_id: event.id,
       event_type: event.type,
-      body: JSON.stringify(event),
+      body: body === undefined ? JSON.stringify(event) : "",
       is_last: isLast,
       status: "pending",
       attempts: [],

@@ -46,6 +46,15 @@ export const keys = {
   }),
   /** Finds the community of a destination. */
   destinationParent: (destinationId: number): Key => ({ pk: destination(destinationId), sk: "PARENT" }),
+  /** An event, with its place in the list of its community. */
+  event: (eventId: string): Key => ({ pk: `EVENT#${eventId}`, sk: "EVENT" }),
+  /** An entry of the list of a community's events, by its number. */
+  listedEvent: (communityId: number, number: number): Key => ({
+    pk: events(communityId),
+    sk: `${kinds.listedEvent.sk}${id(number)}`,
+  }),
+  /** The number of the last event in the list of a community. */
+  eventCount: (communityId: number): Key => ({ pk: events(communityId), sk: "COUNT" }),
   /** An event for a destination, with the attempts to deliver it. */
   delivery: (destinationId: number, deliveryId: number) => within(destination(destinationId), "delivery", deliveryId),
   /** The time span whose events are being resent to a destination, with the progress. */
@@ -239,6 +248,7 @@ const within = (pk: string, kind: Kind, recordId: number): Key => ({ pk, sk: `${
 
 const member = (memberId: number) => `${kinds.refund.pk}${id(memberId)}`;
 const community = (communityId: number) => `${kinds.community.pk}${id(communityId)}`;
+const events = (communityId: number) => `${community(communityId)}#EVENTLIST`;
 const team = (communityId: number) => `${community(communityId)}#TEAM`;
 const destination = (destinationId: number) => `${kinds.delivery.pk}${id(destinationId)}`;
 const user = (userId: number) => `${kinds.membership.pk}${id(userId)}`;

@@ -7,6 +7,7 @@ export const kinds = {
   tier: { pk: "COMMUNITY#", sk: "TIER#" },
   benefit: { pk: "COMMUNITY#", sk: "BENEFIT#" },
   destination: { pk: "COMMUNITY#", sk: "DESTINATION#" },
+  listedEvent: { pk: "COMMUNITY#", sk: "EVENT#" },
   delivery: { pk: "DESTINATION#", sk: "DELIVERY#" },
   teamMember: { pk: "COMMUNITY#", sk: "TEAM#" },
   invitation: { pk: "COMMUNITY#", sk: "INVITATION#" },

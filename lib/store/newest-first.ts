@@ -29,15 +29,16 @@ type PageRange = {
   readonly per: number;
   /** Sort key of the last item of the previous page. */
   readonly before?: string | undefined;
+  readonly isOldestFirst?: boolean;
 };
 
-/** One page of a list, newest first, and whether older items exist. */
-export async function readPage(table: Reader, { pk, kind }: List, { per, before }: PageRange) {
+/** One page of a list, newest first or oldest first, and whether further items exist. */
+export async function readPage(table: Reader, { pk, kind }: List, { per, before, isOldestFirst = false }: PageRange) {
   const { sk: prefix } = prefixOf(kind);
   const items: Item[] = [];
   let after: Key | undefined = before === undefined ? undefined : { pk, sk: before };
   do {
-    const read = await table.query({ pk, prefix, after, descending: true, limit: per + 1 - items.length });
+    const read = await table.query({ pk, prefix, after, descending: !isOldestFirst, limit: per + 1 - items.length });
     items.push(...read.items);
     after = read.last;
   } while (after && pageEnd(items, per) === undefined);

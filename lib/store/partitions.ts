@@ -1,7 +1,7 @@
 import type { PartitionName } from "../contract/route.ts";
 import { keys, prefixOf } from "./keys.ts";
 
-export type Partition = PartitionName | "apiKeys" | "usage";
+export type Partition = PartitionName | "apiKeys" | "eventLists" | "events" | "usage";
 
 /** Patterns of partition keys to which a function's access can be limited (`dynamodb:LeadingKeys`). `?` is a digit. */
 export const partitions: Readonly<Record<Partition, string>> = {
@@ -15,5 +15,7 @@ export const partitions: Readonly<Record<Partition, string>> = {
   tierParents: keys.tierParent(0).pk.replaceAll("0", "?"),
   subjects: `${keys.subject("").pk}*`,
   apiKeys: `${prefixOf("apiKey").pk}*`,
+  eventLists: keys.eventCount(0).pk.replaceAll("0", "?"),
+  events: `${keys.event("").pk}*`,
   usage: `${keys.usage("", "").pk}*`,
 };

@@ -136,6 +136,51 @@ describe("a subscriber", () => {
     expect(JSON.stringify(events)).not.toMatch(/carmen|quiroga|@|bottle|insults/i);
   });
 
+  it("the list of events has each event that was sent to the bus once, and nothing is put before a listed one", async () => {
+    await api.stack.settled();
+    const sent = () =>
+      new Map(
+        received.filter(({ detail }) => detail.community_id === community.id).map(({ detail }) => [detail.id, detail]),
+      );
+    const listed = async (query: { readonly after?: string; readonly type?: "payment.succeeded" } = {}) => {
+      const found: Told[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const { body } = await api.call(communityRoutes.events, {
+          as: community.owner,
+          params: { community_id: community.id },
+          query: { per: "3", ...query, ...(cursor !== undefined && { cursor }) },
+        });
+        found.push(...(body.data as Told[]));
+        if (body.next_cursor === null) return found;
+        cursor = body.next_cursor;
+      }
+    };
+    const all = await listed();
+    expect(new Map(all.map((event) => [event.id, event]))).toEqual(sent());
+    expect(all).toHaveLength(sent().size);
+    expect(all.length).toBeGreaterThan(15);
+    const [first, ...later] = all.toReversed();
+    expect(await listed({ after: String(first?.id) })).toEqual(later);
+    const paid = await listed({ type: "payment.succeeded" });
+    expect(paid).toEqual(all.filter(({ type }) => type === "payment.succeeded"));
+  });
+
+  it("an unknown event in `after` is refused with the advice to read all records again", async () => {
+    const { status, body } = await api.call(communityRoutes.events, {
+      as: community.owner,
+      params: { community_id: community.id },
+      query: { after: "9c1f-0" },
+    });
+    expect({ status, body }).toMatchObject({
+      status: 422,
+      body: {
+        code: "invalid_cursor",
+        detail: expect.stringContaining("Read all records again"),
+        errors: [{ parameter: "after" }],
+      },
+    });
+  });
+
   it("edits of a member's notes and custom metadata send no event", async () => {
     const { body } = await api.call(memberRoutes.list, { as: admin, params: { community_id: community.id } });
     const id = body.data[0]?.id ?? 0;

@@ -131,15 +131,19 @@ describe("the events", () => {
     });
   });
 
-  it("the events consumer may read the stream and send to the bus, and cannot access the table", () => {
+  it("the events consumer may read the stream, store events and send them to the bus, and cannot access other items", () => {
+    const stores = ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"].map(
+      (action) => `dynamodb:${action} ${tableId}`,
+    );
     expect(allowedTo(id).toSorted()).toEqual(
-      [...logs(id), ...readsOfStream, ...keepsFailedRecords, `events:PutEvents ${busId}`].toSorted(),
+      [...logs(id), ...readsOfStream, ...stores, ...keepsFailedRecords, `events:PutEvents ${busId}`].toSorted(),
     );
     expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
       "EPOCH",
       "EVENT_BUS_NAME",
       "FAILED_RECORDS_BUCKET",
       "METRICS_NAMESPACE",
+      "TABLE_NAME",
     ]);
   });
 });

@@ -74,6 +74,7 @@ export const mayCall: Readonly<Record<string, readonly Who[]>> = {
   MembersPaymentHistory: support,
   MembersSubscriptionDetails: support,
   CommunitiesActivity: support,
+  CommunitiesEvents: support,
   MembersUpdate: support,
   MembersBlock: support,
   MembersUnblock: support,

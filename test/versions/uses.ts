@@ -19,6 +19,7 @@ import * as deliveries from "#lib/store/deliveries.ts";
 import * as destinations from "#lib/store/destinations.ts";
 import { taskOf } from "#lib/store/due.ts";
 import * as erasures from "#lib/store/erasures.ts";
+import * as events from "#lib/store/events.ts";
 import type { Item } from "#lib/store/expression.ts";
 import * as facts from "#lib/store/facts.ts";
 import * as idempotency from "#lib/store/idempotency.ts";
@@ -178,6 +179,11 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
   },
   due: { read: (_, item) => taskOf(item), change: "whole" },
   email: { read: (table, { pk }) => users.idOfEmail(table, textIn(pk)), change: "once" },
+  event: { read: (table, { pk }) => events.bodyOf(table, textIn(pk)), change: "once" },
+  eventCount: {
+    read: (table, { pk }) => events.list(table, idIn(pk), { per: 1 }),
+    change: (table, { pk }) => events.addAll(table, idIn(pk), [{ id: randomUUID(), type: "tier.updated" }]),
+  },
   erasure: {
     read: (table, { pk }) => erasures.find(table, idIn(pk)),
     change: async (table, { pk }) => erasures.close(table, there(await erasures.find(table, idIn(pk)))),
@@ -196,6 +202,11 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
   invitationTo: { read: (table, { pk }) => invitations.toAddressHash(table, textIn(pk)), change: "whole" },
   lease: { read: isThere, change: "whole" },
   listedCommunity: { read: isThere, change: "whole" },
+  listedEvent: {
+    read: async (table, { pk, event_type }) =>
+      (await events.list(table, idIn(pk), { per: 100, type: String(event_type) })).data[0],
+    change: "once",
+  },
   mailboxProof: { read: isThere, change: "whole" },
   reservedMember: { read: isThere, change: "once" },
   member: {

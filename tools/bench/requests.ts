@@ -115,6 +115,7 @@ export async function requestsOf(
     CommunitiesList: async () => ({}),
     CommunitiesShow: async () => ({ params: { id } }),
     CommunitiesActivity: async () => ({ params: { id } }),
+    CommunitiesEvents: async () => ({ params: { community_id: id } }),
     CommunitiesUpdate: async () => ({ ...(await aNewCommunity()), body: { community: { name: "Wheat" } } }),
     TiersList: within,
     TiersShow: async () => ({ params: { id: tier.id } }),

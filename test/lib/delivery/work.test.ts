@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { attempt } from "#lib/delivery/attempt.ts";
 import { workOn } from "#lib/delivery/work.ts";
 import * as deliveries from "#lib/store/deliveries.ts";
+import { addAll } from "#lib/store/events.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { Writer } from "#lib/store/table.ts";
@@ -158,6 +159,39 @@ describe("a crash", () => {
 });
 
 describe("a delivery", () => {
+  it("a delivery refers to the stored event, and each attempt sends its body", async () => {
+    const { url, received } = await answering(500);
+    const destination = await aDestination(url);
+    const event = anEvent();
+    await addAll(state.table, destination.community_id, [event]);
+    await tell(event);
+    await work();
+    const [delivery] = await deliveriesTo(destination);
+    const item = await state.table.get(keys.delivery(destination.id, delivery?.id ?? 0));
+    expect(item).toMatchObject({ event_id: event.id, body: "" });
+    expect(received).toHaveLength(10);
+    expect(new Set(received.map(({ body }) => body))).toEqual(new Set([JSON.stringify(event)]));
+  });
+
+  it("an event that an earlier version has sent without storing it is kept in its deliveries", async () => {
+    const { url } = await answering(200);
+    const destination = await aDestination(url);
+    const event = anEvent();
+    await tell(event);
+    const [delivery] = await deliveriesTo(destination);
+    expect(JSON.parse(delivery?.body ?? "")).toEqual(event);
+  });
+
+  it("a delivery whose event has expired is ended without an attempt", async () => {
+    const { url, received } = await answering(200);
+    const destination = await aDestination(url);
+    const posted = { event: anEvent(), body: "", isLast: false };
+    const delivery = await deliveries.add(state.table, destination, posted, new Date(state.now));
+    expect(await attempt({ is_slow: false }, { delivery, destination }, world())).toMatchObject({ status: "failed" });
+    expect(received).toEqual([]);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "failed", attempts_made: 0 }]);
+  });
+
   it("a delivery lists an attempt once, even if the write of the attempt is repeated", async () => {
     const { url } = await answering(200);
     const destination = await aDestination(url);

@@ -1,6 +1,7 @@
 import { EventBridgeClient } from "@aws-sdk/client-eventbridge";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { DomainEvent } from "#lib/contract/events.ts";
 import { announce } from "#lib/events/announce.ts";
 import { connectBus, type Publish } from "#lib/events/bus.ts";
 import { type Bus, startBus } from "../../../tools/local/event-bus.ts";
@@ -27,7 +28,9 @@ function history(count: number) {
 /** Time of the records. `announce` is called much later. */
 const made = new Date("2026-11-21T12:00:00Z");
 const setAside: unknown[] = [];
+const stored: unknown[] = [];
 const options = {
+  store: async (_: number, events: readonly DomainEvent[]) => void stored.push(...events.map(({ id }) => id)),
   epoch: 0,
   now: new Date("2026-11-21T13:00:00Z"),
   setAside: async (record: unknown) => void setAside.push(record),
@@ -50,6 +53,7 @@ afterAll(async () => {
 beforeEach(() => {
   ids.splice(0);
   setAside.splice(0);
+  stored.splice(0);
 });
 
 describe("announcing", () => {
@@ -57,6 +61,22 @@ describe("announcing", () => {
     const records = history(25);
     expect(await announce(publish, records, options)).toEqual([]);
     expect(ids).toEqual(records.flatMap(({ eventID }) => [`${eventID}-0`, `${eventID}-1`]));
+    expect(stored).toEqual(ids);
+  });
+
+  it("announce sends the events before the first one that was not stored, and returns its record as failed", async () => {
+    const records = history(4);
+    const elsewhere = records[2];
+    if (elsewhere?.dynamodb.NewImage) {
+      elsewhere.dynamodb.Keys.pk = { S: "COMMUNITY#0000000000000008#MEMBERS" };
+      elsewhere.dynamodb.NewImage.community_id = { N: "8" };
+    }
+    const store = async (communityId: number) => {
+      if (communityId === 8) throw new Error("The table does not answer");
+    };
+    expect(await announce(publish, records, { ...options, store })).toEqual([elsewhere]);
+    expect(ids).toEqual(records.slice(0, 2).flatMap(({ eventID }) => [`${eventID}-0`, `${eventID}-1`]));
+    expect(log.lines("error").at(-1)).toMatchObject({ sequence_number: elsewhere?.dynamodb.SequenceNumber });
   });
 
   it("an event of a record that is delivered again has the same id", async () => {

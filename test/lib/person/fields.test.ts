@@ -20,10 +20,12 @@ type Places = Readonly<Record<string, string>>;
 const ofChanges = (reason: string): Places =>
   Object.fromEntries(
     [
+      "closed_as",
       "dispute.charge_id",
       "dispute.id",
       "dispute.status",
       "former_status",
+      "payment.currency",
       "payment.id",
       "payment.invoice_id",
       "refund.charge_id",

@@ -167,7 +167,11 @@ export class Consumers {
           const functionContext = { ...context, invokedFunctionArn: `arn:aws:lambda:::function:${name}` };
           const connections = { objects: world.failedRecords, runtime: mount };
           if (name === "events")
-            return announceChanges(event, functionContext, { ...connections, publish: this.#publish });
+            return announceChanges(event, functionContext, {
+              ...connections,
+              open: mount.table,
+              publish: this.#publish,
+            });
           if (!mount.billing) throw new Error("There is no billing");
           const begun = mount.now();
           const { table, billing } = mount;
