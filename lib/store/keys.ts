@@ -138,15 +138,10 @@ export const keys = {
     pk: member(memberId),
     sk: `${kinds.subscription.sk}${subscriptionId}`,
   }),
-  activity: (memberId: number, entryId: number): Key => ({
-    pk: member(memberId),
-    sk: `${kinds.activity.sk}${id(entryId)}`,
-  }),
+  activity: (memberId: number, entryId: number) => within(member(memberId), "activity", entryId),
   /** In a separate partition, so that reading a community does not read its activity. */
-  communityActivity: (communityId: number, entryId: number): Key => ({
-    pk: `${community(communityId)}#ACTIVITY`,
-    sk: `${kinds.activity.sk}${id(entryId)}`,
-  }),
+  communityActivity: (communityId: number, entryId: number) =>
+    within(`${community(communityId)}#ACTIVITY`, "activity", entryId),
   /** Unfinished operations, oldest first. The schedule resumes them. */
   openOperation: (createdAt: string, operationId: string): Key => ({
     pk: "OPERATIONS",

@@ -1,7 +1,7 @@
 import type { Events } from "./odis.ts";
 
-/** The types of events that are sent to destinations. Those of brands belong to no community. */
-type EventType = Exclude<keyof Events, `brand.${string}`>;
+/** The types of events that a destination can choose. Those of brands belong to no community. */
+type EventType = Exclude<keyof Events, `brand.${string}` | "ping">;
 
 const types: Readonly<Record<EventType, true>> = {
   "access.granted": true,
@@ -27,8 +27,10 @@ const types: Readonly<Record<EventType, true>> = {
   "payment.failed": true,
   "refund.created": true,
   "refund.failed": true,
+  "refund.updated": true,
   "dispute.opened": true,
   "dispute.closed": true,
+  "dispute.updated": true,
   "community.created": true,
   "community.updated": true,
   "community.archived": true,
