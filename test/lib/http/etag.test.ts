@@ -5,10 +5,11 @@ import { sampleOf } from "../../support/samples.ts";
 
 const etag = etagOf({ id: 1, name: "Cask" });
 
-/** Fields that the ETag does not cover (`docs/api.md`, section 1, "Concurrency"), by area. Only two responses have a secret. */
+/** Fields that the ETag does not cover (`docs/api.md`, section 1, "Concurrency"), by area. Only two responses have a secret, and one an API key. */
 const notCovered: Readonly<Record<string, readonly string[]>> = {
   communities: ["member_count", "sequence", "trending"],
   destinations: ["failing_since", "last_success_at", "secret"],
+  keys: ["key", "last_used_at"],
   members: ["sequence"],
   tiers: ["benefits", "sequence"],
 };
