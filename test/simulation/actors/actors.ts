@@ -2,6 +2,7 @@ import { accountHolders } from "./account-holders.ts";
 import type { Repertoire } from "./act.ts";
 import { dataSubjects } from "./data-subjects.ts";
 import { ownersOfDestinations } from "./destinations.ts";
+import { readersOfEvents } from "./event-readers.ts";
 import { importers } from "./imports.ts";
 import { members } from "./members.ts";
 import { operators } from "./operators.ts";
@@ -20,6 +21,7 @@ export const actors = {
   ownersOfMembers,
   ownersOfCommunities,
   ownersOfDestinations,
+  readersOfEvents,
   admins,
   editors,
   support,

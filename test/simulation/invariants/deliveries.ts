@@ -96,11 +96,14 @@ function differenceOf(known: Known | undefined, shown: Known, isWhole: boolean):
  */
 function lostOf(world: World, { id }: StoredDestination): Map<string, number> {
   const lost = new Map<string, number>();
+  const bodies = new Map<string, Event>(world.bus.map((event) => [event.id, event]));
   for (const { record } of world.changes) {
     const { Keys, NewImage } = record.dynamodb;
     const isFailed = Keys.sk?.S?.startsWith("DELIVERY#") && NewImage?.status?.S === "failed";
     if (!isFailed || Number(NewImage.destination_id?.N) !== id) continue;
-    const { subject, sequence } = JSON.parse(NewImage.body?.S ?? "") as Event;
+    const event = bodies.get(NewImage.event_id?.S ?? "");
+    if (!event) continue;
+    const { subject, sequence } = event;
     lost.set(subject, Math.max(sequence, lost.get(subject) ?? 0));
   }
   return lost;

@@ -9,6 +9,7 @@ import { assertDelivered, assertDeliveries, assertReceivers } from "./deliveries
 import { assertDestinations, assertDisabled, assertFormerOwners, assertPings } from "./destinations.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
 import { assertErased } from "./erasures.ts";
+import { assertEventList } from "./event-list.ts";
 import { assertEvents } from "./events.ts";
 import { assertFold } from "./fold.ts";
 import { assertLists } from "./lists.ts";
@@ -74,6 +75,7 @@ const inTheEnd = {
   access: assertAccess,
   profiles: assertProfiles,
   leftovers: assertNothingLeft,
+  eventList: assertEventList,
   deliveries: assertDeliveries,
   receivers: assertReceivers,
   erasures: assertErased,

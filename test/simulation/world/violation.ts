@@ -14,6 +14,7 @@ export const invariantNames = [
   "disabled",
   "erased people",
   "erasures",
+  "event list",
   "events",
   "fold",
   "forbidden keys",

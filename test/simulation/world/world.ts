@@ -29,6 +29,7 @@ import { createBucket } from "./bucket.ts";
 import { startOf } from "./calendar.ts";
 import { Consumers } from "./consumers.ts";
 import { type Erasing, erasingIn } from "./erasing.ts";
+import { EventReaders } from "./event-readers.ts";
 import { type FaultName, Faults } from "./faults.ts";
 import { Holds } from "./holds.ts";
 import { Invocation } from "./invocation.ts";
@@ -102,6 +103,7 @@ export class World {
   readonly consumers: Consumers;
   readonly queues: Queues;
   readonly receivers: Receivers;
+  readonly eventReaders = new EventReaders();
   readonly userPool: UserPool;
   /** Actors use it instead of an import, because triggers read the environment variables of a worker on import. */
   readonly schedules = { compactOnce, expireItems, nextExpiry, rebuildOnce, reconcileOnce };
