@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Odis } from "odis/client";
 import { type DomainEvent, verifyWebhook, WebhookVerificationError } from "odis/webhooks";
 
 /** A group on another platform, such as a role of a Discord server. Adding or removing a person twice must be harmless. */
@@ -7,36 +8,85 @@ export type Group = {
   readonly remove: (userId: number) => Promise<void>;
 };
 
+/** Whether a person may enter, as of a sequence of their member. */
+type Access = {
+  readonly subject: string;
+  readonly sequence: number;
+  readonly userId: number;
+  readonly isGranted: boolean;
+};
+
+export type Gate = {
+  /** Receives webhooks. */
+  readonly server: Server;
+  /** Reads all members. @returns the event to read on from, if the list has one */
+  readonly readMembers: () => Promise<string | undefined>;
+  /** Applies the events after the given one, or all that are listed. @returns the event to read on from */
+  readonly readOn: (after: string | undefined) => Promise<string | undefined>;
+};
+
 /** Keeps a group equal to the people who may enter a community, by its events `access.granted` and `access.revoked`. */
-export function gate(group: Group, secret: string): Server {
+export function openGate(group: Group, secret: string, odis: Odis, community_id: number): Gate {
   /** The newest event of each member that was applied. Keep it in a database, so that it outlives the process. */
   const applied = new Map<string, number>();
 
   /** Settles once the events of a member that have arrived are applied. */
   const turns = new Map<string, Promise<void>>();
 
-  /** Applies the events of a member one at a time, in the order in which they arrive. */
-  function inTurn(event: DomainEvent): Promise<void> {
-    const { subject } = event;
-    const applying = (turns.get(subject) ?? Promise.resolve()).then(() => apply(event));
+  /** Applies what is known of a member one at a time, in the order in which it arrives. */
+  function inTurn(access: Access): Promise<void> {
+    const { subject } = access;
+    const applying = (turns.get(subject) ?? Promise.resolve()).then(() => apply(access));
     const turn = applying.catch(() => undefined).finally(() => turns.get(subject) === turn && turns.delete(subject));
     turns.set(subject, turn);
     return applying;
   }
 
-  async function apply({ type, subject, sequence, data }: DomainEvent): Promise<void> {
-    if (type !== "access.granted" && type !== "access.revoked") return;
+  async function apply({ subject, sequence, userId, isGranted }: Access): Promise<void> {
     if (sequence <= (applied.get(subject) ?? 0)) return;
-    const { user_id, access } = data.member;
-    await (access.granted ? group.add(user_id) : group.remove(user_id));
+    await (isGranted ? group.add(userId) : group.remove(userId));
     applied.set(subject, sequence);
+  }
+
+  async function follow({ type, subject, sequence, data }: DomainEvent): Promise<void> {
+    if (type !== "access.granted" && type !== "access.revoked") return;
+    const { user_id: userId, access } = data.member;
+    await inTurn({ subject, sequence, userId, isGranted: access.granted });
+  }
+
+  async function readMembers(): Promise<string | undefined> {
+    const path = { community_id };
+    const { data } = await odis.get("/odis/v1/communities/{community_id}/events", {
+      params: { path, query: { per: 1 } },
+    });
+    for await (const { id, sequence, user, access } of odis.iterate("/odis/v1/communities/{community_id}/members", {
+      params: { path },
+    })) {
+      const subject = `communities/${community_id}/members/${id}`;
+      await inTurn({ subject, sequence, userId: user.id, isGranted: access.granted });
+    }
+    return data[0]?.id;
+  }
+
+  async function readOn(after: string | undefined): Promise<string | undefined> {
+    const query = after === undefined ? {} : { after };
+    let [last, newest] = [after, undefined as string | undefined];
+    for await (const event of odis.iterate("/odis/v1/communities/{community_id}/events", {
+      params: { path: { community_id }, query },
+    })) {
+      await follow(event as DomainEvent);
+      newest ??= event.id;
+      last = event.id;
+    }
+    // Without `after`, the newest event comes first.
+    return after === undefined ? newest : last;
   }
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     try {
-      await inTurn(await verifyWebhook(Buffer.concat(chunks), request.headers, secret));
+      await follow(await verifyWebhook(Buffer.concat(chunks), request.headers, secret));
       response.writeHead(204).end();
     } catch (error) {
       // Any other status than 2xx brings the event again.
@@ -44,7 +94,8 @@ export function gate(group: Group, secret: string): Server {
     }
   }
 
-  return createServer((request, response) => void receive(request, response));
+  const server = createServer((request, response) => void receive(request, response));
+  return { server, readMembers, readOn };
 }
 
 /** The group of an HTTP API, such as `https://discord.com/api/guilds/<id>/members/<user>/roles/<role>`. */

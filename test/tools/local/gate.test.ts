@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { gate } from "../../../examples/gate/gate.ts";
+import { createOdis } from "../../../client/odis.ts";
+import { type Gate, openGate } from "../../../examples/gate/gate.ts";
 import { type Stack, startStack } from "../../../tools/local/stack.ts";
 import { tokenFor } from "../../../tools/local/users.ts";
 import { aCommunity, aMember } from "../../support/given.ts";
@@ -29,15 +30,26 @@ it("the gate of examples/gate admits exactly the members with access, while peop
   };
 
   const group = new Set<number>();
-  const opened: { gate?: ReturnType<typeof gate> } = {};
+  const opened: { gate?: Gate } = {};
   // The URL of the destination needs the gate's port, and the gate needs the destination's secret.
-  const server = createServer((request, response) => void opened.gate?.emit("request", request, response));
+  const server = createServer((request, response) => void opened.gate?.server.emit("request", request, response));
   await new Promise<void>((ready) => void server.listen(0, "127.0.0.1", ready));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const { secret } = await ask<{ secret: string }>("POST", "/event_destinations", {
     event_destination: { url, events: ["access.*"] },
   });
-  opened.gate = gate({ add: async (id) => void group.add(id), remove: async (id) => void group.delete(id) }, secret);
+  const groupOf = (ids: Set<number>) => ({
+    add: async (id: number) => void ids.add(id),
+    remove: async (id: number) => void ids.delete(id),
+  });
+  const odis = createOdis({ baseUrl: stack.url, token: () => token });
+  opened.gate = openGate(groupOf(group), secret, odis, community.id);
+  // Another gate starts beside members, without webhooks, and reads on after an absence.
+  const late = new Set<number>();
+  const early = await aMember(stack.table, community);
+  const other = openGate(groupOf(late), secret, odis, community.id);
+  const last = await other.readMembers();
+  expect(late).toEqual(new Set([early.user.id]));
 
   const joined = await Promise.all([
     aMember(stack.table, community),
@@ -53,9 +65,11 @@ it("the gate of examples/gate admits exactly the members with access, while peop
   await stack.queues.idle();
   server.close();
 
-  expect([...group].toSorted((a, b) => a - b)).toEqual(
-    [joined[1].user.id, joined[2].user.id].toSorted((a, b) => a - b),
-  );
+  const admitted = new Set([early.user.id, joined[1].user.id, joined[2].user.id]);
+  expect(group).toEqual(admitted);
+  const next = await other.readOn(last);
+  expect(late).toEqual(admitted);
+  expect(await other.readOn(next)).toBe(next);
 });
 
 it("the gate of examples/gate applies the events of a member in order, and those of different members in parallel", async () => {
@@ -63,7 +77,7 @@ it("the gate of examples/gate applies the events of a member in order, and those
   const calls: string[] = [];
   const removal = { begun: () => {}, end: () => {} };
   const removing = new Promise<void>((resolve) => (removal.begun = resolve));
-  const server = gate(
+  const { server } = openGate(
     {
       add: async (id) => void calls.push(`added ${id}`),
       remove: async (id) => {
@@ -73,6 +87,8 @@ it("the gate of examples/gate applies the events of a member in order, and those
       },
     },
     secret,
+    createOdis({ baseUrl: "http://127.0.0.1:9" }),
+    1,
   );
   await new Promise<void>((ready) => void server.listen(0, "127.0.0.1", ready));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
