@@ -178,11 +178,7 @@ const mayImport: Record<string, readonly string[]> = {
     "node",
     "commander",
     "valibot",
-    "@aws-sdk/client-lambda",
-    "@aws-sdk/client-cognito-identity-provider",
-    "@aws-sdk/client-dynamodb",
-    "@aws-sdk/client-s3",
-    "@aws-sdk/client-cloudformation",
+    "@aws-sdk",
   ],
   "tools/bench": [
     "lib",

@@ -57,7 +57,7 @@ const isDefect = (error: unknown): boolean =>
   (error instanceof TypeError && error.cause === undefined);
 
 /** Formats an error and its causes in one line. */
-function lineOf(error: unknown): string {
+export function lineOf(error: unknown): string {
   const reasons: string[] = [];
   for (let cause = error; cause instanceof Error; cause = cause.cause) reasons.push(reasonOf(cause));
   return reasons.filter((reason, n) => !reasons.slice(0, n).some((earlier) => earlier.includes(reason))).join(": ");

@@ -54,7 +54,8 @@ export default defineConfig({
       group("api", 0, ["test/functions/**/*.test.ts", "test/deployed/{sign-in,first-admin}.test.ts"]),
       group("permissions", 1, ["test/deployed/permissions.test.ts"]),
       group("restore", 2, ["test/deployed/restore.test.ts"]),
-      group("lifecycle", 3, ["test/deployed/lifecycle.test.ts"]),
+      group("doctor", 3, ["test/deployed/doctor.test.ts"]),
+      group("lifecycle", 4, ["test/deployed/lifecycle.test.ts"]),
     ],
   },
 });

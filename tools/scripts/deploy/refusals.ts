@@ -12,14 +12,19 @@ export type Account = {
 /** Minimum concurrency that AWS requires to remain unreserved. */
 const leastUnreserved = 100;
 
-/** Returns the reasons why a stage cannot be deployed to an account, one sentence each. */
-export function refusalsOf(settings: Settings, { region, isBootstrapped, concurrentExecutions }: Account): string[] {
-  const { stage, allowOrigins, throttle, reservedConcurrency } = settings;
-  const file = `stages/${stage}.json`;
+/** Concurrent executions of Lambda that a stage needs. */
+export function concurrencyFor({ throttle, reservedConcurrency }: Settings): number {
   const { webhook = 0, signIn = 0, schedules = 0 } = reservedConcurrency;
   const reserved = webhook + signIn + 2 * schedules;
   // Requests take less than a second, so the rate limit is also the maximum concurrency.
-  const needed = reserved + Math.max(throttle.rateLimit, reserved > 0 ? leastUnreserved : 0);
+  return reserved + Math.max(throttle.rateLimit, reserved > 0 ? leastUnreserved : 0);
+}
+
+/** Returns the reasons why a stage cannot be deployed to an account, one sentence each. */
+export function refusalsOf(settings: Settings, { region, isBootstrapped, concurrentExecutions }: Account): string[] {
+  const { stage, allowOrigins } = settings;
+  const file = `stages/${stage}.json`;
+  const needed = concurrencyFor(settings);
   const refusals: string[] = [];
   if (allowOrigins.length === 0)
     refusals.push(`${file}: allowOrigins is missing: checkout would refuse every redirect URL.`);

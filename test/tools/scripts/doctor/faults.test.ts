@@ -1,0 +1,377 @@
+import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
+import { describe, expect, it } from "vitest";
+import { settingsFor } from "../../../../infra/settings.ts";
+import { alarmFaults } from "../../../../tools/scripts/doctor/alarms.ts";
+import { apiFaults } from "../../../../tools/scripts/doctor/api.ts";
+import { certificateFaults, certificatesIn } from "../../../../tools/scripts/doctor/certificates.ts";
+import { accountFaults, identityFaults } from "../../../../tools/scripts/doctor/email.ts";
+import { failedRecordFaults } from "../../../../tools/scripts/doctor/failed-records.ts";
+import { mappingFaults } from "../../../../tools/scripts/doctor/mappings.ts";
+import { poolFaults, stackFaults } from "../../../../tools/scripts/doctor/protection.ts";
+import { deadLetterFaults, lateFaults } from "../../../../tools/scripts/doctor/queues.ts";
+import { concurrencyFaults, policyFaults } from "../../../../tools/scripts/doctor/quotas.ts";
+import { ruleFaults } from "../../../../tools/scripts/doctor/rules.ts";
+import { type SecretState, secretFaults } from "../../../../tools/scripts/doctor/secrets.ts";
+import { keyFaults, setupFaults } from "../../../../tools/scripts/doctor/stripe.ts";
+import { subscriptionFaults } from "../../../../tools/scripts/doctor/subscriptions.ts";
+import { backupFaults, expiryFaults, tableFaults } from "../../../../tools/scripts/doctor/table.ts";
+
+// The values have the form of responses in AWS's API reference.
+const now = new Date("2026-11-27T12:00:00Z");
+const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
+const revert = "npx cdk deploy odis-prod -c stage=prod --revert-drift";
+/** Faults as `what it means | command`. */
+const lines = (faults: readonly { says: string; command: string }[]) =>
+  faults.map(({ says, command }) => `${says} | ${command}`);
+
+const prod = { stage: "prod", isInMaintenance: false };
+
+describe("alarms", () => {
+  const name = "odis-prod-SignInFails";
+  const alarm = {
+    AlarmName: name,
+    AlarmDescription: "People cannot sign in. See SignInFails in docs/operations.md.",
+    StateValue: "OK",
+    StateUpdatedTimestamp: now,
+    AlarmActions: ["arn:aws:sns:eu-central-1:123456789012:odis-prod-AlarmsTopic"],
+    ActionsEnabled: true,
+  } satisfies MetricAlarm;
+  const found = (change: object, isInMaintenance = false) =>
+    lines(alarmFaults([{ ...alarm, ...change }], { ...prod, names: [name], isInMaintenance }));
+  it.each([
+    ["is well", {}, []],
+    ["has no data", { StateValue: "INSUFFICIENT_DATA" }, []],
+    [
+      "fires",
+      { StateValue: "ALARM" },
+      [
+        `${name} has been firing since 2026-11-27T12:00:00.000Z: People cannot sign in. | npm run logs -- --stage prod Errors --since 30m --function TriggersPreTokenGeneration`,
+      ],
+    ],
+    ["has no actions", { AlarmActions: [] }, [`The alarm ${name} has no actions, so it notifies nobody. | ${revert}`]],
+    [
+      "has disabled actions",
+      { ActionsEnabled: false },
+      [
+        `The actions of the alarm ${name} are disabled, so it notifies nobody. | aws cloudwatch enable-alarm-actions --alarm-names ${name}`,
+      ],
+    ],
+    ["was deleted", { AlarmName: "another" }, [`The alarm ${name} was deleted. | ${revert}`]],
+  ])("doctor reports an alarm correctly if it %s", (_, change, expected) => {
+    expect(found(change)).toEqual(expected);
+  });
+
+  it("doctor does not report the disabled actions of an alarm during maintenance", () => {
+    expect(found({ ActionsEnabled: false }, true)).toEqual([]);
+  });
+});
+
+describe("event source mappings", () => {
+  const mapping = {
+    UUID: "a1b2",
+    FunctionArn: "arn:aws:lambda:eu-central-1:123456789012:function:odis-prod-TriggersEvents",
+    EventSourceArn: "arn:aws:dynamodb:eu-central-1:123456789012:table/odis/stream/2026",
+    State: "Enabled",
+    LastProcessingResult: "OK",
+  };
+  const found = (change: object, isInMaintenance = false) =>
+    lines(mappingFaults([{ ...mapping, ...change }], { ...prod, ids: ["a1b2"], isInMaintenance }));
+  const queue = "arn:aws:sqs:eu-central-1:123456789012:odis-prod-Queue";
+  it.each([
+    ["is well", {}, []],
+    ["is being enabled", { State: "Enabling" }, []],
+    ["has read nothing yet", { LastProcessingResult: "No records processed" }, []],
+    [
+      "is disabled",
+      { State: "Disabled" },
+      [
+        "The event source mapping of TriggersEvents is disabled, so it reads nothing from the stream. | aws lambda update-event-source-mapping --uuid a1b2 --enabled",
+      ],
+    ],
+    [
+      "is being disabled, and reads a queue",
+      { State: "Disabling", EventSourceArn: queue },
+      [
+        "The event source mapping of TriggersEvents is disabled, so it reads nothing from the queue odis-prod-Queue. | aws lambda update-event-source-mapping --uuid a1b2 --enabled",
+      ],
+    ],
+    [
+      "fails",
+      { LastProcessingResult: "PROBLEM: Function call failed" },
+      [
+        "TriggersEvents fails to handle the stream: PROBLEM: Function call failed. | npm run logs -- --stage prod Errors --function TriggersEvents",
+      ],
+    ],
+    ["was deleted", { UUID: "another" }, [`The event source mapping a1b2 was deleted. | ${revert}`]],
+  ])("doctor reports an event source mapping correctly if it %s", (_, change, expected) => {
+    expect(found(change)).toEqual(expected);
+  });
+
+  it("doctor does not report a disabled event source mapping during maintenance", () => {
+    expect(found({ State: "Disabled" }, true)).toEqual([]);
+  });
+});
+
+describe("rules", () => {
+  const rule = { Name: "odis-prod-ToQueue-1", State: "ENABLED", EventBusName: "odis-prod" } as const;
+  const expected = [{ id: "ToQueue", name: "odis-prod|odis-prod-ToQueue-1" }];
+  const found = (change: object, isInMaintenance = false) =>
+    lines(ruleFaults([{ ...rule, ...change }], { ...prod, expected, isInMaintenance }));
+  it.each([
+    ["is enabled", {}, []],
+    [
+      "is disabled",
+      { State: "DISABLED" },
+      [
+        "The rule ToQueue is disabled: no events are forwarded. | aws events enable-rule --name odis-prod-ToQueue-1 --event-bus-name odis-prod",
+      ],
+    ],
+    [
+      "is a disabled schedule",
+      { State: "DISABLED", EventBusName: "default", ScheduleExpression: "rate(15 minutes)" },
+      ["The rule ToQueue is disabled: its schedule does not run. | aws events enable-rule --name odis-prod-ToQueue-1"],
+    ],
+    ["was deleted", { Name: "another" }, [`The rule ToQueue was deleted. | ${revert}`]],
+  ])("doctor reports a rule correctly if it %s", (_, change, faults) => {
+    expect(found(change)).toEqual(faults);
+  });
+
+  it("doctor does not report a disabled rule during maintenance", () => {
+    expect(found({ State: "DISABLED" }, true)).toEqual([]);
+  });
+});
+
+describe("queues and failed records", () => {
+  const queue = { id: "Queue", arn: "arn:aws:sqs:eu-central-1:123456789012:q", messages: 3, isForFailed: false };
+  it("doctor reports the messages of a dead-letter queue with the command that moves them back", () => {
+    expect(deadLetterFaults([queue, { ...queue, isForFailed: true, messages: 0 }])).toEqual([]);
+    expect(deadLetterFaults([{ ...queue, isForFailed: true }])).toMatchObject([
+      {
+        says: expect.stringMatching(/^3 messages of the delivery queues failed/) as string,
+        command: `aws sqs start-message-move-task --source-arn ${queue.arn}`,
+      },
+    ]);
+  });
+
+  it("doctor reports a queue whose oldest message has waited for half an hour", () => {
+    expect(lateFaults("prod", { Queue: 1799, SlowQueue: undefined })).toEqual([]);
+    expect(lines(lateFaults("prod", { Queue: 2400 }))).toEqual([
+      "The oldest message of the queue Queue has waited for 40 minutes, so events are delivered late. | npm run logs -- --stage prod Errors --function TriggersDeliver",
+    ]);
+  });
+
+  it("doctor reports records that were set aside", () => {
+    expect(failedRecordFaults("prod", [])).toEqual([]);
+    expect(failedRecordFaults("prod", ["aws/lambda/1"])).toMatchObject([
+      { command: "npm run redrive -- --stage prod" },
+    ]);
+  });
+});
+
+describe("secrets", () => {
+  const state: SecretState = {
+    output: "StripeSecretArn",
+    arn: "arn:stripe",
+    description: { LastChangedDate: inDays(-364) },
+    isUsable: true,
+  };
+  it.each<[string, Partial<SecretState>, string[]]>([
+    ["is well", {}, []],
+    [
+      "was deleted",
+      { description: undefined },
+      [`Stripe's key: the secret was deleted. Payments and the webhook fail. | ${revert}`],
+    ],
+    [
+      "is about to be deleted",
+      { description: { DeletedDate: now } },
+      [
+        "Stripe's key: the secret is about to be deleted. Payments and the webhook fail. | aws secretsmanager restore-secret --secret-id arn:stripe",
+      ],
+    ],
+    [
+      "has no value",
+      { isUsable: false },
+      [
+        "Stripe's key: nothing usable is stored in the secret. Payments and the webhook fail. | STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- --stage prod",
+      ],
+    ],
+    [
+      "is a year old",
+      { description: { LastChangedDate: inDays(-365) } },
+      [
+        "Stripe's key is 365 days old. Roll it in Stripe's dashboard at least once a year, and store the new one. | STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- --stage prod",
+      ],
+    ],
+    ["is the old sealing key", { output: "SealingKeyArn", description: { LastChangedDate: inDays(-900) } }, []],
+  ])("doctor reports a secret correctly if it %s", (_, change, expected) => {
+    expect(lines(secretFaults({ ...state, ...change }, { stage: "prod", now }))).toEqual(expected);
+  });
+});
+
+describe("Stripe", () => {
+  it("doctor reports a key that Stripe refuses, and one of the wrong mode", () => {
+    expect(keyFaults({ key: "sk_live_1", isAccepted: true }, "prod")).toEqual([]);
+    expect(keyFaults({ key: "rk_test_1", isAccepted: true }, "sandbox")).toEqual([]);
+    const command = "STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- --stage prod";
+    expect(lines(keyFaults({ key: "sk_test_1", isAccepted: false }, "prod"))).toEqual([
+      `Stripe does not accept the stored key: it was revoked or has expired. | ${command}`,
+      `The stored key is of Stripe's test mode, but prod needs one of the live mode. | ${command}`,
+    ]);
+  });
+
+  it("doctor reports the problems of stripe:setup --check with the options that mend them", () => {
+    const problems = [
+      "Webhook: there is no endpoint for https://example.com/webhooks/stripe",
+      "Webhook we_1: it is disabled",
+      "Portal: there is no configuration for Odis",
+      "Reading key: it has refunds:write",
+      "Key: it lacks refunds:write",
+      "Secret: nothing is stored",
+      "Read-only key: none is stored",
+    ];
+    expect(setupFaults(problems, "prod").map(({ command }) => command)).toEqual([
+      "STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- --stage prod",
+      "STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- --stage prod --replace",
+      "STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- --stage prod",
+      "STRIPE_SECRET_KEY=sk_… STRIPE_READING_KEY=rk_… npm run stripe:setup -- --stage prod",
+      "STRIPE_SECRET_KEY=sk_… STRIPE_FUNCTIONS_KEY=rk_… npm run stripe:setup -- --stage prod",
+    ]);
+  });
+});
+
+describe("table", () => {
+  const stream = { StreamEnabled: true };
+  const at = { stage: "prod", name: "odis", isProtected: true };
+  it("doctor reports a table without deletion protection, without a stream, or that is not there", () => {
+    const well = { TableStatus: "ACTIVE", DeletionProtectionEnabled: true, StreamSpecification: stream } as const;
+    expect(tableFaults(well, at)).toEqual([]);
+    const open = { ...well, DeletionProtectionEnabled: false };
+    expect(tableFaults(open, { ...at, isProtected: false })).toEqual([]);
+    expect(lines(tableFaults(open, at))).toEqual([
+      "The table has no deletion protection. | aws dynamodb update-table --table-name odis --deletion-protection-enabled",
+    ]);
+    expect(lines(tableFaults({ ...well, StreamSpecification: undefined }, at))).toEqual([
+      "The table has no stream, so no events are sent and figures are wrong. | aws dynamodb update-table --table-name odis --stream-specification StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES",
+    ]);
+    expect(tableFaults({ ...well, TableStatus: "DELETING" }, at)).toMatchObject([{ says: "The table is DELETING." }]);
+  });
+
+  it("doctor reports backups that are off, and an expiry that is off or of another attribute", () => {
+    expect(backupFaults("odis", "ENABLED")).toEqual([]);
+    expect(backupFaults("odis", "DISABLED")).toHaveLength(1);
+    expect(expiryFaults("odis", "ENABLED", "expires_at")).toEqual([]);
+    expect(expiryFaults("odis", "ENABLED", "ttl")).toHaveLength(1);
+    expect(expiryFaults("odis", "DISABLED", undefined)).toHaveLength(1);
+  });
+});
+
+describe("stack and user pool", () => {
+  const state = { ...prod, status: "UPDATE_COMPLETE", hasTerminationProtection: true, isProtected: true };
+  it.each([
+    ["is well", {}, []],
+    ["is a sandbox", { hasTerminationProtection: false, isProtected: false }, []],
+    [
+      "has no protection",
+      { hasTerminationProtection: false },
+      ["aws cloudformation update-termination-protection --stack-name odis-prod --enable-termination-protection"],
+    ],
+    ["stopped halfway", { status: "UPDATE_ROLLBACK_FAILED" }, ["npx cdk rollback odis-prod -c stage=prod"]],
+    ["is in maintenance", { isInMaintenance: true }, ["npm run deploy -- --stage prod"]],
+  ])("doctor reports a stack correctly if it %s", (_, change, commands) => {
+    expect(stackFaults({ ...state, ...change }).map(({ command }) => command)).toEqual(commands);
+  });
+
+  it("doctor reports a user pool without protection, sender or trigger", () => {
+    const sender = "arn:aws:ses:eu-central-1:123456789012:identity/example.com";
+    const pool = {
+      DeletionProtection: "ACTIVE",
+      EmailConfiguration: { SourceArn: sender },
+      LambdaConfig: { PreTokenGenerationConfig: { LambdaVersion: "V2_0", LambdaArn: "arn" } },
+    } as const;
+    expect(poolFaults(pool, { stage: "prod", isProtected: true, sender })).toEqual([]);
+    expect(poolFaults({}, { stage: "prod", isProtected: true, sender }).map(({ says }) => says)).toEqual([
+      "The user pool has no deletion protection.",
+      `The user pool does not send its email with ${sender}.`,
+      "The user pool does not call TriggersPreTokenGeneration, so nobody can use the API.",
+    ]);
+  });
+});
+
+it("doctor reports subscriptions that nobody confirmed, and addresses without one", () => {
+  const topic = { arn: "arn:topic", alarmsTo: ["a@example.com", "b@example.com", "c@example.com"] };
+  const subscriptions = [
+    { Endpoint: "a@example.com", SubscriptionArn: "arn:topic:1" },
+    { Endpoint: "b@example.com", SubscriptionArn: "PendingConfirmation" },
+  ];
+  const subscribe = "aws sns subscribe --topic-arn arn:topic --protocol email --notification-endpoint";
+  expect(subscriptionFaults(subscriptions, topic).map(({ command }) => command)).toEqual([
+    `${subscribe} b@example.com`,
+    `${subscribe} c@example.com`,
+  ]);
+});
+
+it("doctor reports an identity of SES that is missing or not verified, and an account in the sandbox or paused", () => {
+  const arn = "arn:aws:ses:eu-west-1:123456789012:identity/example.com";
+  expect(identityFaults(arn, { VerifiedForSendingStatus: true })).toEqual([]);
+  expect(lines(identityFaults(arn, undefined))).toEqual([
+    "SES in eu-west-1 has no identity example.com, so no email is sent. | aws sesv2 create-email-identity --email-identity example.com --region eu-west-1",
+  ]);
+  expect(identityFaults(arn, { VerifiedForSendingStatus: false, VerificationStatus: "PENDING" })).toMatchObject([
+    { says: expect.stringMatching(/^The identity example\.com of SES is not verified \(PENDING\)/) as string },
+  ]);
+  expect(accountFaults("eu-west-1", { ProductionAccessEnabled: true, SendingEnabled: true })).toEqual([]);
+  const wrong = { ProductionAccessEnabled: false, SendingEnabled: false, EnforcementStatus: "SHUTDOWN" };
+  expect(accountFaults("eu-west-1", wrong).map(({ says }) => says)).toEqual([
+    "SES in eu-west-1 is in its sandbox: only verified addresses get email.",
+    "SES in eu-west-1 has paused sending (SHUTDOWN).",
+  ]);
+});
+
+describe("certificates", () => {
+  const arn = "arn:aws:acm:eu-central-1:123456789012:certificate/1";
+  const named = { setting: "apiDomain", arn, mustBeIn: "eu-central-1" };
+  const issued = { Status: "ISSUED", NotAfter: inDays(31), Type: "AMAZON_ISSUED" } as const;
+  it.each([
+    ["is well", {}, {}, undefined],
+    ["is in another region", { mustBeIn: "eu-west-1" }, {}, "is in eu-central-1, but must be in eu-west-1"],
+    ["is not issued", {}, { Status: "PENDING_VALIDATION" as const }, "is not issued (PENDING_VALIDATION)"],
+    ["was not renewed", {}, { NotAfter: inDays(29) }, "expires in 29 days, and ACM has not renewed it"],
+    [
+      "was imported",
+      {},
+      { NotAfter: inDays(9), Type: "IMPORTED" as const },
+      "expires in 9 days. ACM does not renew it",
+    ],
+  ])("doctor reports a certificate correctly if it %s", (_, place, change, says) => {
+    const faults = certificateFaults({ ...named, ...place }, { ...issued, ...change }, now);
+    expect(faults).toMatchObject(says === undefined ? [] : [{ says: expect.stringContaining(says) as string }]);
+  });
+
+  it("doctor checks the certificates of the settings domain and apiDomain in their regions", () => {
+    expect(certificateFaults(named, undefined, now)).toMatchObject([
+      { says: expect.stringContaining("There is no certificate") as string },
+    ]);
+    const domain = { name: "a.example.com", certificateArn: "arn:1" };
+    const apiDomain = { name: "b.example.com", certificateArn: "arn:2" };
+    expect(certificatesIn({ domain, apiDomain }, "eu-west-1").map(({ mustBeIn }) => mustBeIn)).toEqual([
+      "us-east-1",
+      "eu-west-1",
+    ]);
+    expect(certificatesIn({ domain: undefined, apiDomain: undefined }, "eu-west-1")).toEqual([]);
+  });
+});
+
+it("doctor reports quotas that are too low, and an API that does not respond as it should", () => {
+  const settings = settingsFor("sandbox");
+  expect(concurrencyFaults(settings, 50)).toEqual([]);
+  expect(concurrencyFaults(settings, 10)).toMatchObject([
+    { says: "Lambda allows 10 concurrent executions, but sandbox needs 50." },
+  ]);
+  expect(policyFaults(16, 4)).toEqual([]);
+  expect(policyFaults(17, 4)).toHaveLength(1);
+  expect(apiFaults([], "prod")).toEqual([]);
+  expect(lines(apiFaults(["/health returned 503", "another"], "prod"))).toEqual([
+    "/health returned 503. | npm run logs -- --stage prod Errors --since 30m",
+  ]);
+});

@@ -1,0 +1,34 @@
+import { alarms } from "./alarms.ts";
+import { api } from "./api.ts";
+import { certificates } from "./certificates.ts";
+import type { Check } from "./check.ts";
+import { email } from "./email.ts";
+import { failedRecords } from "./failed-records.ts";
+import { mappings } from "./mappings.ts";
+import { protection } from "./protection.ts";
+import { deadLetters, lateMessages } from "./queues.ts";
+import { quotas } from "./quotas.ts";
+import { rules } from "./rules.ts";
+import { secrets } from "./secrets.ts";
+import { stripe } from "./stripe.ts";
+import { subscriptions } from "./subscriptions.ts";
+import { table } from "./table.ts";
+
+/** All checks of a stage, in the order in which their faults are listed. */
+export const checks: readonly Check[] = [
+  ...protection,
+  api,
+  alarms,
+  mappings,
+  rules,
+  deadLetters,
+  lateMessages,
+  failedRecords,
+  ...secrets,
+  ...stripe,
+  ...table,
+  subscriptions,
+  ...email,
+  certificates,
+  ...quotas,
+];

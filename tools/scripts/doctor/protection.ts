@@ -1,0 +1,77 @@
+import {
+  CognitoIdentityProviderClient,
+  DescribeUserPoolCommand,
+  type UserPoolType,
+} from "@aws-sdk/client-cognito-identity-provider";
+import type { Check, Fault } from "./check.ts";
+import { type CheckedStack, outputOf, revertDrift } from "./stack.ts";
+
+type StackState = Pick<CheckedStack, "stage" | "status" | "hasTerminationProtection" | "isInMaintenance"> & {
+  readonly isProtected: boolean;
+};
+
+/** A stack that stopped halfway, is in maintenance, or can be deleted by mistake. */
+export function stackFaults({
+  stage,
+  status,
+  hasTerminationProtection,
+  isInMaintenance,
+  isProtected,
+}: StackState): readonly Fault[] {
+  return [
+    status.endsWith("_FAILED") && {
+      says: `The last deployment stopped halfway (${status}). See "A deployment that stopped halfway" in docs/operations.md.`,
+      command: `npx cdk rollback odis-${stage} -c stage=${stage}`,
+    },
+    isInMaintenance && {
+      says: "The stage is in maintenance: nothing runs, and alarms notify nobody.",
+      command: `npm run deploy -- --stage ${stage}`,
+    },
+    isProtected &&
+      !hasTerminationProtection && {
+        says: "The stack has no termination protection.",
+        command: `aws cloudformation update-termination-protection --stack-name odis-${stage} --enable-termination-protection`,
+      },
+  ].filter((fault) => fault !== false);
+}
+
+type PoolOfStage = { readonly stage: string; readonly isProtected: boolean; readonly sender: string | undefined };
+
+/** A user pool that can be deleted by mistake, or whose email or triggers were changed. */
+export function poolFaults(
+  { DeletionProtection, EmailConfiguration, LambdaConfig }: UserPoolType,
+  { stage, isProtected, sender }: PoolOfStage,
+): readonly Fault[] {
+  // `update-user-pool` would reset all settings that the call leaves out.
+  const command = revertDrift({ stage });
+  return [
+    isProtected && DeletionProtection !== "ACTIVE" && { says: "The user pool has no deletion protection.", command },
+    sender !== undefined &&
+      EmailConfiguration?.SourceArn !== sender && {
+        says: `The user pool does not send its email with ${sender}.`,
+        command,
+      },
+    !LambdaConfig?.PreTokenGenerationConfig &&
+      !LambdaConfig?.PreTokenGeneration && {
+        says: "The user pool does not call TriggersPreTokenGeneration, so nobody can use the API.",
+        command,
+      },
+  ].filter((fault) => fault !== false);
+}
+
+export const protection: readonly Check[] = [
+  {
+    name: "stack",
+    look: async (stack) => stackFaults({ ...stack, isProtected: stack.settings().isProtected }),
+  },
+  {
+    name: "user pool",
+    async look(stack) {
+      const { UserPool = {} } = await new CognitoIdentityProviderClient().send(
+        new DescribeUserPoolCommand({ UserPoolId: outputOf(stack, "UserPoolId") }),
+      );
+      const { isProtected, sender } = stack.settings();
+      return poolFaults(UserPool, { stage: stack.stage, isProtected, sender: sender?.identityArn });
+    },
+  },
+];

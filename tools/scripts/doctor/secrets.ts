@@ -1,0 +1,97 @@
+import {
+  DescribeSecretCommand,
+  type DescribeSecretResponse,
+  ResourceNotFoundException,
+} from "@aws-sdk/client-secrets-manager";
+import { secretsManagerClient } from "#lib/aws.ts";
+import { readStoredReadingKey, readStoredStripeSecret } from "#lib/secrets.ts";
+import type { Check, Fault } from "./check.ts";
+import { outputOf, revertDrift } from "./stack.ts";
+
+/** A secret of the stack. */
+export type SecretState = {
+  /** `StripeSecretArn`, `StripeReadingSecretArn` or `SealingKeyArn` */
+  readonly output: keyof typeof uses;
+  readonly arn: string;
+  /** Undefined if there is no such secret. */
+  readonly description: Pick<DescribeSecretResponse, "DeletedDate" | "LastChangedDate"> | undefined;
+  /** Whether functions can use its value. Undefined if the value is not looked at. */
+  readonly isUsable?: boolean;
+};
+
+const uses = {
+  StripeSecretArn: {
+    what: "Stripe's key",
+    effect: "Payments and the webhook fail",
+    variable: "STRIPE_SECRET_KEY=sk_…",
+  },
+  StripeReadingSecretArn: {
+    what: "Stripe's read-only key",
+    effect: "Payment histories and subscription details return 503",
+    variable: "STRIPE_SECRET_KEY=sk_… STRIPE_READING_KEY=rk_…",
+  },
+  SealingKeyArn: { what: "The key for secrets of event destinations", effect: "No event is delivered", variable: "" },
+} as const;
+
+/** Age from which a key of Stripe is due to be rolled, in days. */
+const maxKeyDays = 365;
+
+/** A secret that is missing, about to be deleted, empty, malformed, or due to be rotated. */
+export function secretFaults(
+  { output, arn, description, isUsable }: SecretState,
+  { stage, now }: { readonly stage: string; readonly now: Date },
+): readonly Fault[] {
+  const { what, effect, variable } = uses[output];
+  if (!description) return [{ says: `${what}: the secret was deleted. ${effect}.`, command: revertDrift({ stage }) }];
+  if (description.DeletedDate)
+    return [
+      {
+        says: `${what}: the secret is about to be deleted. ${effect}.`,
+        command: `aws secretsmanager restore-secret --secret-id ${arn}`,
+      },
+    ];
+  const store = `${variable} npm run stripe:setup -- --stage ${stage}`;
+  if (isUsable === false)
+    return [{ says: `${what}: nothing usable is stored in the secret. ${effect}.`, command: store }];
+  const days = (now.getTime() - (description.LastChangedDate?.getTime() ?? now.getTime())) / 86_400_000;
+  if (output === "SealingKeyArn" || days < maxKeyDays) return [];
+  return [
+    {
+      says: `${what} is ${Math.floor(days)} days old. Roll it in Stripe's dashboard at least once a year, and store the new one.`,
+      command: store,
+    },
+  ];
+}
+
+const check = (name: string, output: SecretState["output"], isUsable?: (arn: string) => Promise<boolean>): Check => ({
+  name,
+  async look(stack) {
+    const arn = outputOf(stack, output);
+    const description = await secretsManagerClient()
+      .send(new DescribeSecretCommand({ SecretId: arn }))
+      .catch((error: unknown) => {
+        if (error instanceof ResourceNotFoundException) return undefined;
+        throw error;
+      });
+    const isThere = description && !description.DeletedDate;
+    const usable = isThere && isUsable ? { isUsable: await isUsable(arn) } : {};
+    return secretFaults({ output, arn, description, ...usable }, stack);
+  },
+});
+
+/** Whether a value could be read. A value of another form makes `readStored…` throw an error without a cause. */
+const isStored = (reading: Promise<unknown>): Promise<boolean> =>
+  reading.then(
+    (value) => value !== undefined,
+    (error: unknown) => {
+      if (error instanceof Error && error.cause === undefined && error.message.startsWith("The Stripe secret"))
+        return false;
+      throw error;
+    },
+  );
+
+export const secrets: readonly Check[] = [
+  check("secret with Stripe's key", "StripeSecretArn", (arn) => isStored(readStoredStripeSecret(arn))),
+  check("secret with Stripe's read-only key", "StripeReadingSecretArn", (arn) => isStored(readStoredReadingKey(arn))),
+  check("secret with the sealing key", "SealingKeyArn"),
+];
