@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { resources } from "./prod.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { functions, resources } from "./prod.ts";
 
 type Alarm = {
   readonly AlarmName: string;
@@ -183,6 +184,25 @@ it.each(alarms.map((alarm) => [alarm.AlarmName, alarm] as const))(
     expect(numbers.condition).toBe(condition);
     expect(documented.get(sectionOf(alarm))?.slice(0, begins(numbers).length)).toBe(begins(numbers));
     expect(numbers.isPartial).toBe(["MoneyRouteErrors", "WebhookErrors"].includes(sectionOf(alarm)));
+  },
+);
+
+const scripts = Object.keys(packageJson.scripts);
+const savedQueries = Object.values(resources<{ Name: string }>("AWS::Logs::QueryDefinition")).map(
+  ({ Properties }) => Properties.Name,
+);
+
+it.each([...documented])(
+  "the section %s in docs/operations.md has a command, and what it names exists",
+  (_, section) => {
+    const commands = [...section.matchAll(/```sh (.*?) ```/g)].map(([, command = ""]) => command);
+    expect(commands).not.toEqual([]);
+    for (const command of commands) {
+      for (const [, script] of command.matchAll(/npm run ([\w:]+)/g)) expect(scripts).toContain(script);
+      for (const [, name = ""] of command.matchAll(/--function (\w+)/g)) expect(Object.keys(functions)).toContain(name);
+      for (const [, name] of command.matchAll(/npm run logs -- --stage prod "?([A-Z][\w ]*\w)"? --since/g))
+        expect(savedQueries).toContain(`odis-prod/${name}`);
+    }
   },
 );
 
