@@ -68,7 +68,14 @@ async function deploy({ stage, yes, ...options }: DeployOptions): Promise<void> 
   const { refusalsOf, tableRefusalsOf } = await import("./deploy/refusals.ts");
   const { cloudFormation } = await import("./deploy/cloudformation.ts");
   const running = await cloudFormation().describe(`odis-${stage}`);
-  const reasons = [...refusalsOf(settings, await account()), ...tableRefusalsOf(settings, running, options.table)];
+  const { accountRefusalsOf } = await import("./deploy/account-refusals.ts");
+  const found = await account();
+  const reasons = [
+    ...refusalsOf(settings, found),
+    ...tableRefusalsOf(settings, running, options.table),
+    // A stage that runs must stay deployable, so that it can be mended.
+    ...(running ? [] : await accountRefusalsOf(settings, found.region)),
+  ];
   if (refused(reasons)) return;
 
   const { release } = await import("./deploy/release.ts");

@@ -81,9 +81,10 @@ export const email: readonly Check[] = [
   },
   {
     name: "email to everybody",
-    look: async ({ settings }) => {
+    // In a sandbox, it is enough that verified addresses get email.
+    look: async ({ settings, stage }) => {
       const { sender } = settings();
-      return sender ? lookAtAccount(sender.identityArn) : [];
+      return sender && stage === "prod" ? lookAtAccount(sender.identityArn) : [];
     },
   },
 ];

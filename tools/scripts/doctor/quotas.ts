@@ -3,7 +3,6 @@ import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda"
 import type { Settings } from "../../../infra/settings.ts";
 import { concurrencyFor } from "../deploy/refusals.ts";
 import type { Check, Fault } from "./check.ts";
-import { resourcesOf } from "./stack.ts";
 
 /** A quota of Lambda that is lower than what a stage needs. @param allowed concurrent executions */
 export function concurrencyFaults(settings: Settings, allowed: number): readonly Fault[] {
@@ -20,12 +19,15 @@ export function concurrencyFaults(settings: Settings, allowed: number): readonly
 /** Response-headers policies that CloudFront allows an account by default. */
 const maxPolicies = 20;
 
-/** An account in which another stage cannot be deployed. @param used policies of the account; @param needed those of a stage */
-export function policyFaults(used: number, needed: number): readonly Fault[] {
-  if (used + needed <= maxPolicies) return [];
+/** Response-headers policies of a stage. */
+export const policiesPerStage = 4;
+
+/** An account in which another stage cannot be deployed. @param used policies of the account */
+export function policyFaults(used: number): readonly Fault[] {
+  if (used + policiesPerStage <= maxPolicies) return [];
   return [
     {
-      says: `The account has ${used} of ${maxPolicies} response-headers policies of CloudFront, and a new stage needs ${needed}. Destroy stages that are not needed, or raise the quota.`,
+      says: `The account has ${used} of ${maxPolicies} response-headers policies of CloudFront, and a new stage needs ${policiesPerStage}. Destroy stages that are not needed, or raise the quota.`,
       command:
         "aws service-quotas list-service-quotas --region us-east-1 --service-code cloudfront --query \"Quotas[?contains(QuotaName, 'response headers policies')]\"",
     },
@@ -47,6 +49,12 @@ async function countPolicies(): Promise<number> {
   return count;
 }
 
+/** Whether CloudFront allows the policies of another stage. */
+export const policies: Check = {
+  name: "quota of response-headers policies",
+  look: async () => policyFaults(await countPolicies()),
+};
+
 export const quotas: readonly Check[] = [
   {
     name: "quota of concurrent executions",
@@ -55,9 +63,5 @@ export const quotas: readonly Check[] = [
       return concurrencyFaults(stack.settings(), AccountLimit?.ConcurrentExecutions ?? 0);
     },
   },
-  {
-    name: "quota of response-headers policies",
-    look: async (stack) =>
-      policyFaults(await countPolicies(), resourcesOf(stack, "AWS::CloudFront::ResponseHeadersPolicy").length),
-  },
+  policies,
 ];
