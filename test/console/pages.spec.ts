@@ -67,7 +67,17 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
     const current = page.locator('.areas [aria-current="page"]');
-    const names = ["Overview", "Members", "Tiers", "Benefits", "Activity", "Team", "Event destinations", "Settings"];
+    const names = [
+      "Overview",
+      "Members",
+      "Tiers",
+      "Benefits",
+      "Activity",
+      "Team",
+      "Event destinations",
+      "API keys",
+      "Settings",
+    ];
     const isShown = async (name: string): Promise<void> => {
       await heading(page, name).first().waitFor();
       await eventually(async () => {

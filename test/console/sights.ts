@@ -84,6 +84,7 @@ export async function pageSights(): Promise<readonly Sight[]> {
     { ...owner, name: "team", path: `${root}/team` },
     { ...owner, name: "long event destination", path: await longDestinationPath() },
     { ...owner, name: "event destinations", path: `${root}/event-destinations` },
+    { ...owner, name: "API keys", path: `${root}/api-keys` },
     { ...owner, name: "event destination", path: await destinationPath() },
     { ...owner, name: "no such event destination", path: `${root}/event-destinations/999999999` },
     { who: "stranger", name: "invitations", path: "#/communities" },
@@ -113,6 +114,7 @@ export async function pageSights(): Promise<readonly Sight[]> {
     { ...admin, name: "empty members", path: `#/communities/${id}/members` },
     { ...admin, name: "empty tiers", path: `#/communities/${id}/tiers` },
     { ...admin, name: "empty event destinations", path: `#/communities/${id}/event-destinations` },
+    { ...admin, name: "empty API keys", path: `#/communities/${id}/api-keys` },
     { ...admin, name: "empty benefits", path: `#/communities/${id}/benefits` },
     { ...admin, name: "account of an admin", path: "#/account" },
     { ...editor, name: "brands", path: "#/brands" },
@@ -153,6 +155,7 @@ export async function dialogSights(): Promise<readonly DialogSight[]> {
   const team = { who: "owner", path: `${root}/team` } as const;
   const destinations = { who: "owner", path: `${root}/event-destinations` } as const;
   const destination = { who: "owner", path: await destinationPath() } as const;
+  const keys = { who: "owner", path: `${root}/api-keys` } as const;
   const brand = { who: "editor", path: `#/brands?producer=${producers[0]}` } as const;
   const settings = { who: "admin", path: "#/communities/2/settings" } as const;
   const fill = (label: string, value: string) => (page: Page) => dialog(page).getByLabel(label).fill(value);
@@ -193,6 +196,9 @@ export async function dialogSights(): Promise<readonly DialogSight[]> {
     { ...team, name: "revoke invitation", opener: /^Revoke / },
     { ...destinations, name: "add event destination", opener: "Add a destination", after: chooseEvents },
     { ...destinations, name: "add event destination with errors", opener: "Add a destination", after: submit },
+    { ...keys, name: "create API key", opener: "Create a key" },
+    { ...keys, name: "create API key with errors", opener: "Create a key", after: submit },
+    { ...keys, name: "revoke API key", opener: /^Revoke / },
     { ...destination, name: "ping", opener: "Send a ping" },
     { ...destination, name: "edit event destination", opener: "Edit" },
     { ...destination, name: "new secret", opener: "New secret" },

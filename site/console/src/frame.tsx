@@ -31,6 +31,7 @@ const areas: readonly Area[] = [
   { part: "activity", text: "Activity", icon: "activity", right: "activity_read" },
   { part: "team", text: "Team", icon: "team", right: "owner" },
   { part: "event-destinations", text: "Event destinations", icon: "destinations", right: "owner" },
+  { part: "api-keys", text: "API keys", icon: "keys", right: "owner" },
   { part: "settings", text: "Settings", icon: "settings", right: "community_write" },
 ];
 

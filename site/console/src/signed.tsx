@@ -2,6 +2,7 @@ import type { Me } from "./data/odis.ts";
 import { Frame } from "./frame.tsx";
 import { AccountPage } from "./pages/account.tsx";
 import { ActivityPage } from "./pages/activity.tsx";
+import { ApiKeysPage } from "./pages/api-keys.tsx";
 import { BenefitsPage } from "./pages/benefits.tsx";
 import { BrandsPage } from "./pages/brands.tsx";
 import { CommunitiesPage } from "./pages/communities.tsx";
@@ -56,6 +57,7 @@ function Content({ me, path: [area, , part, record], query, communityId }: Props
       <NotFoundPage />
     );
   if (part === "event-destinations") return <DestinationsPage {...shared} />;
+  if (part === "api-keys") return <ApiKeysPage {...shared} />;
   if (part === "settings") return <SettingsPage {...shared} />;
   return part === undefined ? <OverviewPage {...shared} /> : <NotFoundPage />;
 }

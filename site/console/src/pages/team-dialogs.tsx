@@ -11,7 +11,7 @@ const choices = [
   {
     value: "manager",
     label: "Manager",
-    hint: "Everything but event destinations and the team: also refunds, tiers, benefits and the import of members.",
+    hint: "Everything but event destinations, API keys and the team: also refunds, tiers, benefits and the import of members.",
   },
   {
     value: "support",
@@ -21,7 +21,8 @@ const choices = [
   { value: "viewer", label: "Viewer", hint: "Figures, tiers and benefits only." },
 ];
 
-const roleField = { name: "role", label: "Role", kind: "radio", choices } as const;
+/** The choice of a role, of a person or an API key. */
+export const roleField = { name: "role", label: "Role", kind: "radio", choices } as const;
 
 export function Invite({ communityId, onClose, onDone }: Props) {
   const odis = useOdis();

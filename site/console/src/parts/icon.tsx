@@ -6,6 +6,7 @@ const paths = {
   activity: "M3 12h4l3-8 4 16 3-8h4",
   team: "M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-8 10c0-4 3.5-7 8-7m3 6 2 2 5-5",
   destinations: "M3 12h4m10 0h4M12 3v4m0 10v4m5-9a5 5 0 1 1-10 0 5 5 0 0 1 10 0Z",
+  keys: "M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm3-7 8-8m-3 3 3 3",
   settings: "M4 7h10m4 0h2M4 17h2m4 0h10M16 5v4M8 15v4",
   communities: "M4 11 12 4l8 7v9h-5v-6H9v6H4v-9Z",
   brands: "M8 3h8l-1 5c3 2 4 4 4 7a6 6 0 0 1-6 6h-2a6 6 0 0 1-6-6c0-3 1-5 4-7L8 3Zm-2 11h12",
