@@ -44,7 +44,7 @@ describe.skipIf(!hasConsole)("cancellations in the console, in Chromium", () => 
     await press(page, "Cancel the subscription");
     await dialog(page).getByText("Your cancellation was not made.").waitFor();
     await dialog(page).getByText("The subscription is set to end on").waitFor();
-    expect(await dialog(page).innerText()).toMatch(/User \d+ canceled it on \d+ \w+, \d\d:\d\d\./);
+    expect(await dialog(page).innerText()).toMatch(/Ada Admin canceled it on \d+ \w+, \d\d:\d\d\./);
     await press(page, "Cancel the subscription");
     await dialog(page).getByText("Choose when the subscription should end.").waitFor();
     expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ status: "active" });
