@@ -79,6 +79,19 @@ export function assertScheduled(world: World): void {
   }
 }
 
+/** A change that waited when its subscription was canceled through Odis cannot be paid afterwards. */
+export function assertDropped(world: World): void {
+  for (const { state, intent, created_at } of operationsOf(world)) {
+    if (intent.kind !== "cancel" || intent.subscription_id === null || state !== "done") continue;
+    const before = Date.parse(created_at) / 1000 - skew;
+    for (const { id, customer, status, created } of invoicesOf(world, intent.subscription_id).filter(isChange)) {
+      const isSettling = chargesOf(world, idOf(customer) ?? "").some((charge) => charge.status === "pending");
+      if (status === "open" && created < before && !isSettling)
+        world.violate("charges", `${id} can be paid, although ${intent.subscription_id} was canceled after it`);
+    }
+  }
+}
+
 /** The change of each subscription, or withdrawal of one, that was begun last of those that were made. */
 function newestChanges(world: World): Map<string, string> {
   const states = new Map<string, string>();

@@ -4,7 +4,7 @@ import { assertAcknowledged, assertNeverUndone } from "./acknowledged.ts";
 import { assertActivity, assertImportEntries } from "./activity.ts";
 import { assertApiKeys } from "./api-keys.ts";
 import { assertAudit } from "./audit.ts";
-import { assertBilledOnce, assertCharges, assertScheduled } from "./charges.ts";
+import { assertBilledOnce, assertCharges, assertDropped, assertScheduled } from "./charges.ts";
 import { assertDelivered, assertDeliveries, assertReceivers } from "./deliveries.ts";
 import { assertDestinations, assertDisabled, assertFormerOwners, assertPings } from "./destinations.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
@@ -32,6 +32,7 @@ const always = {
   charges: assertCharges,
   billedOnce: assertBilledOnce,
   scheduled: assertScheduled,
+  dropped: assertDropped,
   acknowledged: assertAcknowledged,
   neverUndone: assertNeverUndone,
   refused: assertRefused,
