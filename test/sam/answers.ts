@@ -105,6 +105,7 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
 
   TeamList: { total: 2, data: [{ user: { id: found.teamMember } }, { user: { id: found.otherTeamMember } }] },
   TeamUpdate: { user: { id: found.teamMember }, role: "viewer" },
+  // The other key was revoked before: longer paths come first.
   KeysList: { total: 1, data: [{ id: found.apiKey }] },
   KeysCreate: { name: "Webshop", key: expect.stringMatching(/^odis_local_/) },
   TeamListInvitations: { total: 2 },

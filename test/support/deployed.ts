@@ -33,6 +33,8 @@ function everLonger(): () => Promise<void> {
 
 /** The deployed stack, which all test files share. Its users are created in its pool, and sign in there. */
 export function joinDeployed({ url, tableName, ...ids }: Deployed) {
+  // API keys are made for the stage of the functions.
+  process.env.METRICS_NAMESPACE = "odis-sandbox";
   const client = documents(clientTimeouts);
   const table = connect(client, tableName)();
   const pool = userPool(ids);

@@ -27,6 +27,7 @@ const found = {
   invitation: 81,
   otherInvitation: 82,
   apiKey: 91,
+  otherApiKey: 92,
   brand: uuid,
   otherBrand: uuid,
 };

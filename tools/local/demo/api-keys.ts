@@ -7,11 +7,19 @@ import { people } from "./people.ts";
 
 const communityId = 1;
 
-/** Adds an API key to the first community. Nobody knows its secret. */
-export async function addApiKey(table: Writer, now: Date): Promise<void> {
-  const community = await communities.open(table, communityId);
-  const id = newId(now, table.runtime.random);
-  const { key: _, ...stored } = newApiKey(id, table.runtime);
-  const by = { id: people.owner.id, requestId: "demo", now };
-  await apiKeys.add(table, community, [], { name: "Warehouse", role: "support", id, ...stored }, by);
+const given = [
+  { name: "Warehouse", role: "support" },
+  { name: "Web shop", role: "viewer" },
+] as const;
+
+/** Adds API keys to the first community. Nobody knows their secrets. */
+export async function addApiKeys(table: Writer, now: Date): Promise<void> {
+  for (const [n, fields] of given.entries()) {
+    const community = await communities.open(table, communityId);
+    const at = new Date(now.getTime() + n * 1000);
+    const id = newId(at, table.runtime.random);
+    const { key: _, ...stored } = newApiKey(id, table.runtime);
+    const by = { id: people.owner.id, requestId: "demo", now: at };
+    await apiKeys.add(table, community, await apiKeys.listOf(table, community), { ...fields, id, ...stored }, by);
+  }
 }

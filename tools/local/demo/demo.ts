@@ -5,7 +5,7 @@ import type { Actor } from "#lib/store/activity.ts";
 import * as users from "#lib/store/users.ts";
 import type { Stack } from "../stack.ts";
 import { addProfile } from "../users.ts";
-import { addApiKey } from "./api-keys.ts";
+import { addApiKeys } from "./api-keys.ts";
 import { addBenefits } from "./benefits.ts";
 import { addBrands } from "./brands.ts";
 import { addCommunities } from "./communities.ts";
@@ -45,5 +45,5 @@ export async function seed(stack: Stack, now: Date): Promise<void> {
   stack.listen();
   for (const person of Object.values(people)) await addProfile(table, person);
   await addTeam(table, now);
-  await addApiKey(table, now);
+  await addApiKeys(table, now);
 }

@@ -190,7 +190,7 @@ export function examplesOf(records: Records, { api_url, users }: Local, event: {
     example(team.remove, { params: { ...inCommunity, user_id: records.otherTeamMember } }),
     example(keys.list, { params: inCommunity }),
     example(keys.create, { params: inCommunity, body: { api_key: { name: "Webshop", role: "viewer" } } }),
-    example(keys.remove, { as: "owner", params: { id: records.apiKey } }),
+    example(keys.remove, { as: "owner", params: { id: records.otherApiKey } }),
 
     example(team.listInvitations, { params: inCommunity }),
     example(team.invite, { params: inCommunity, body: { invitation: { email: "lea@example.com", role: "support" } } }),

@@ -81,6 +81,7 @@ export async function findRecords({ api_url, tokens, users, producers: [producer
     invitation: needed(invitations.find(({ email }) => email === "stranger@example.com")).id,
     otherInvitation: needed(invitations.find(({ email }) => email !== "stranger@example.com")).id,
     apiKey: needed(apiKeys[0]).id,
+    otherApiKey: needed(apiKeys[1]).id,
     brand: needed(brands[0]).id,
     otherBrand: needed(brands.at(-1)).id,
   };
