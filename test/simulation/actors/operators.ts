@@ -41,12 +41,19 @@ const switchBlock = (scene: Scene, community: Managed["community"], member: Stor
   return setBlock(scene, { member, community, as: admin, params }, !member.is_blocked, "send");
 };
 
-/** Redrives failed records as soon as there are some, or after two hours. */
+/**
+ * Redrives failed records as soon as there are some, or after two hours, and again while records fail: the bucket keeps
+ * them for 35 days.
+ */
 const redrive: Act = async (scene) => {
   const { world } = scene;
   if (scene.subject()) return redriveOwn(scene);
   for (let wait = 0; wait < 12 && !isAnyFailed(world); wait++) await world.timeline.wait(10 * minute);
-  await world.busy(world.consumers.redrive());
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await world.busy(world.consumers.redrive());
+    if (!isAnyFailed(world)) return;
+    await world.timeline.wait(10 * minute);
+  }
 };
 
 const isAnyFailed = ({ failedRecords }: World): boolean => failedRecords.stored.size > 0;
