@@ -35,7 +35,14 @@ type AsServer = {
 type RequestFunction = (method: string, path: string, init?: Parts) => Promise<OdisResponse<unknown>>;
 
 /** Creates the function that sends the requests of a client: with the token, within a time limit, and again if necessary. */
-export function requesting({ baseUrl, apiKey, token, retries, timeout = 60_000, fetch }: OdisOptions): RequestFunction {
+export function requesting({
+  baseUrl,
+  apiKey,
+  token = () => apiKey,
+  retries,
+  timeout = 60_000,
+  fetch,
+}: OdisOptions): RequestFunction {
   const send = retrying(retries, fetch);
 
   return (method, path, init = {}) => {
@@ -45,15 +52,15 @@ export function requesting({ baseUrl, apiKey, token, retries, timeout = 60_000, 
       const sent = requestOf(baseUrl, method, path, { ...init, signal });
       if (sent.method === "POST" && !sent.headers.has("idempotency-key"))
         sent.headers.set("idempotency-key", crypto.randomUUID());
-      const attempt = async (bearer: string | false | undefined) => {
+      const attempt = (bearer: string | false | undefined) => {
         if (bearer) sent.headers.set("authorization", `Bearer ${bearer}`);
-        return read(await send(sent, end));
+        return send(sent, end).then(read);
       };
-      const bearer = !init.anonymous && (apiKey ?? (await token?.()));
+      const bearer = !init.anonymous && (await token());
       return attempt(bearer).catch(async (error: OdisProblem) => {
-        const renewed = bearer && error.code === "expired_token" && (await token?.(bearer));
-        if (!renewed || renewed === bearer) throw error;
-        return attempt(renewed);
+        const renewed = bearer && error.code === "expired_token" && (await token(bearer));
+        if (renewed && renewed !== bearer) return attempt(renewed);
+        throw error;
       });
     });
   };

@@ -17,7 +17,7 @@ export async function withTimeout<T>(
       controller.abort(reason);
       reject(reason);
     };
-    const error = new DOMException("No response in time", "TimeoutError");
+    const error = new DOMException("Timed out", "TimeoutError");
     // Timers take 32 bits.
     timer = setTimeout(stop, Math.min(milliseconds, 2 ** 31 - 1), error);
     signal?.addEventListener("abort", () => stop(signal.reason), { signal: controller.signal });

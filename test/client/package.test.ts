@@ -36,7 +36,7 @@ async function sizeOf(...names: readonly string[]): Promise<number> {
 
 describe("the package @odis/client", () => {
   it.each([
-    ["createOdis", ["createOdis"], 2020],
+    ["createOdis", ["createOdis"], 2000],
     ["the client with sign-in and session", ["createOdis", "createSignIn", "createSession"], 6000],
   ])("an app that uses %s loads at most this many bytes (%j): %i", async (_, names, most) => {
     const size = await sizeOf(...names);
