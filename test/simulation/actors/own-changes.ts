@@ -24,9 +24,10 @@ export async function changeOwnPlan(scene: Scene): Promise<void> {
   const { body } = await scene.call(changeOwn, { ...call, body: { ...wanted, preview_id } });
   if (typeof body.charged_now_cents !== "number" || body.status === "preview") return;
   const { charged_now_cents: cents } = body;
-  // A discount from the dashboard can come between the last preview and the charge.
+  // A discount from the dashboard can come between the last preview and the charge, and so can the same change.
   const isChangedElsewhere = world.changedElsewhere.has(String(member.stripe_subscription_id));
-  if (preview_id !== undefined && !isChangedElsewhere && cents !== preview?.body.charged_now_cents)
+  if (isChangedElsewhere) return;
+  if (preview_id !== undefined && cents !== preview?.body.charged_now_cents)
     world.violate("charges", `${cents} instead of the previewed ${String(preview?.body.charged_now_cents)}`);
   const now = membersOf(world).find(({ id }) => id === member.id);
   // The customer may have been replaced since the member was picked.
