@@ -35,7 +35,6 @@ const communityId = 1;
 async function startWorld() {
   const stack = await startStack();
   await seed(stack, new Date());
-  await stack.settled();
   const deliveries: Delivery[] = [];
   const mailbox = { isDown: false };
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
@@ -61,6 +60,15 @@ async function startWorld() {
   }
   const control = (path: string, body: object) =>
     fetch(`${stack.stripe?.url}/_fake/${path}`, { method: "POST", body: JSON.stringify(body) });
+  /** Waits until all webhooks have arrived and all events were sent. @returns what arrived since */
+  async function arrived(): Promise<Delivery[]> {
+    await control("deliver", {});
+    await stack.settled();
+    await stack.queues.idle();
+    return deliveries.splice(0);
+  }
+  // A destination gets what is still in the queue when it is created.
+  await arrived();
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const destination = await ask<{ id: number; secret: string }>(
     "POST",
@@ -105,13 +113,7 @@ async function startWorld() {
       }
       return all;
     },
-    /** Waits until all webhooks have arrived and all events were sent. @returns what arrived since */
-    async arrived(): Promise<Delivery[]> {
-      await control("deliver", {});
-      await stack.settled();
-      await stack.queues.idle();
-      return deliveries.splice(0);
-    },
+    arrived,
     async stop(): Promise<void> {
       server.close();
       await stack.stop();
