@@ -9,7 +9,7 @@ import { handler as dropChange } from "../../../functions/subscriptions/drop-own
 import { handler as listTiers } from "../../../functions/tiers/list.ts";
 import { atStripe, openSessions } from "../world/dashboard.ts";
 import type { Repertoire } from "./act.ts";
-import { changeOwnPlan, payChange } from "./own-changes.ts";
+import { changeOwnPlan, payChange, thinkAgain } from "./own-changes.ts";
 import { actLike, origin, type Scene } from "./scene.ts";
 
 /** @returns the session's id */
@@ -98,6 +98,7 @@ export const members: Repertoire = {
     uncancelOwn: [2, (scene) => scene.call(uncancel, { ...own(scene), body: {} })],
     changeOwn: [5, changeOwnPlan],
     payChange: [3, payChange],
+    thinkAgain: [2, thinkAgain],
     dropOwnChange: [2, (scene) => scene.call(dropChange, own(scene, scene.changing()))],
     ownPayments: [2, (scene) => scene.call(paymentHistory, { ...own(scene), query: "per=2" })],
     showMembership: [

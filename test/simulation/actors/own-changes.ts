@@ -1,9 +1,11 @@
 import type Stripe from "stripe";
 import { payInvoice } from "stripe-stand-in/core/invoice-page";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as cancel } from "../../../functions/membership/cancel-subscription.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
-import { chargesOf, invoicesOf } from "../world/dashboard.ts";
+import { atStripe, chargesOf, invoicesOf } from "../world/dashboard.ts";
 import { membersOf } from "../world/records.ts";
+import { isOk } from "../world/requests.ts";
 import type { World } from "../world/world.ts";
 import { origin, type Scene, tried } from "./scene.ts";
 
@@ -60,6 +62,35 @@ export async function payChange(scene: Scene): Promise<void> {
     world.stripe.act((account) => payInvoice(account, invoice.id, { isDeclined })),
   );
 }
+
+/**
+ * A member's change is declined. Some time later they cancel or choose a smaller tier instead, which drops the change
+ * that waits.
+ */
+export async function thinkAgain(scene: Scene): Promise<void> {
+  const { chance, world } = scene;
+  const member = scene.pick(membersOf(world).filter(({ status }) => status === "active"));
+  const tiers =
+    member && scene.tiers(member.community_id).toSorted((a, b) => a.monthly_price_dollars - b.monthly_price_dollars);
+  const [smallest, largest] = [tiers?.[0], tiers?.at(-1)];
+  if (!member || !smallest || !largest) return;
+  const call = { as: { id: member.user.id }, params: { community_id: member.community_id } };
+  await atStripe(world, "faults", { decline: 1 });
+  await scene.call(changeOwn, { ...call, body: { tier_id: largest.id, return_url: `${origin}/account` } });
+  const declined = waitingOf(world, member);
+  if (declined === undefined) return;
+  await world.timeline.wait(chance.next() * 3600_000);
+  const outcome = chance.is(0.5)
+    ? await scene.send(cancel, { ...call, body: { mode: chance.pick(["at_period_end", "immediately"]) } })
+    : await scene.send(changeOwn, { ...call, body: { tier_id: smallest.id } });
+  const isSettling = chargesOf(world, member.stripe_customer_id ?? "").some(({ status }) => status === "pending");
+  if (isOk(outcome) && !isSettling && invoicesOf(world).find(({ id }) => id === declined)?.status === "open")
+    world.violate("charges", `${declined} can still be paid, although member ${member.id} has changed their mind`);
+}
+
+/** The invoice of the change of a member that waits for its payment. */
+const waitingOf = (world: World, { stripe_customer_id: customer }: StoredMember): string | undefined =>
+  openChanges(world).find((invoice) => invoice.customer === customer)?.id;
 
 /** A change that was charged has an invoice of that amount, with the prorations of the two prices. */
 function assertCharged(world: World, customers: readonly unknown[], cents: number): void {
