@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { removeExpiredAttempts } from "./data/attempts.ts";
+import { removeDrafts } from "./data/drafts.ts";
 import {
   createOdis,
   createSignIn,
@@ -13,6 +14,7 @@ import {
   SignInError,
   tokenOf,
 } from "./data/odis.ts";
+import { shareSession } from "./data/shared-session.ts";
 import { Failure } from "./parts/states.tsx";
 
 type Session = {
@@ -35,7 +37,7 @@ type Session = {
 
 const Context = createContext<Session | undefined>(undefined);
 
-/** The refresh token is kept for the tab only. The access token is kept in memory. */
+/** The refresh token is kept for the tab only, which gives it to a new tab. The access token is kept in memory. */
 const storageKey = "odis.console.refresh-token";
 
 export function useSession(): Session {
@@ -61,6 +63,7 @@ export function SessionProvider({ deployment, children }: Props) {
   const [hasEnded, setHasEnded] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const token = useRef<() => Promise<string>>(signedOut);
+  const tabs = useRef<ReturnType<typeof shareSession>>(undefined);
   const { odis, accounts } = useMemo(() => {
     const retries = { attempts: 4, longestWait: 5000 };
     const client = createOdis({ baseUrl: location.origin, token: () => token.current(), retries });
@@ -86,21 +89,35 @@ export function SessionProvider({ deployment, children }: Props) {
     const refreshToken = sessionStorage.getItem(storageKey);
     forget();
     setHasEnded(ended);
-    if (refreshToken) await accounts.signOut(refreshToken).catch(() => undefined);
+    if (!ended) removeDrafts();
+    if (!refreshToken) return;
+    if (!ended) tabs.current?.signedOut(refreshToken);
+    await accounts.signOut(refreshToken).catch(() => undefined);
   };
 
-  const restore = (): void => {
+  const restore = async (): Promise<void> => {
     setFailure(undefined);
-    const refreshToken = sessionStorage.getItem(storageKey);
+    const refreshToken = sessionStorage.getItem(storageKey) ?? (await tabs.current?.fromOtherTab());
     if (!refreshToken) return setMe(null);
     // A failure of the network or of a server does not end a session.
-    accounts
+    await accounts
       .refresh(refreshToken)
       .then(begin)
       .catch((error: unknown) => (isSignedOut(error) ? forget() : setFailure(error)));
   };
   useEffect(removeExpiredAttempts, []);
-  useEffect(restore, [accounts]);
+  useEffect(() => {
+    const shared = shareSession({
+      refreshToken: () => sessionStorage.getItem(storageKey),
+      onSignedOut: () => {
+        forget();
+        removeDrafts();
+      },
+    });
+    tabs.current = shared;
+    void restore();
+    return shared.close;
+  }, [accounts]);
 
   const accessToken = (): Promise<string> => token.current();
   const tokens = async () => {
@@ -111,7 +128,7 @@ export function SessionProvider({ deployment, children }: Props) {
     return (
       <main class="alone">
         <h1>Odis console</h1>
-        <Failure what="your account" error={failure} onRetry={restore} />
+        <Failure what="your account" error={failure} onRetry={() => void restore()} />
       </main>
     );
   const value = { deployment, odis, accounts, me, hasEnded, accessToken, tokens, begin, refresh, end };

@@ -22,14 +22,25 @@ export type Write = {
   ) => Promise<boolean>;
 };
 
-export function useWrite(): Write {
+/** The key of the last request whose outcome is not known to be a success, and its body. */
+export type Pending = { readonly body: string; readonly key: string };
+
+type Options = {
+  /** A request of an earlier form. It is repeated with its key. */
+  readonly pending?: Pending | undefined;
+  /** Called before a request is sent. */
+  readonly onSend?: (pending: Pending) => void;
+};
+
+export function useWrite({ pending, onSend }: Options = {}): Write {
   const { end } = useSession();
   const [state, setState] = useState<{ readonly isRunning: boolean; readonly error?: unknown }>({ isRunning: false });
-  const attempt = useRef({ body: "", key: "" });
+  const attempt = useRef<Pending>(pending ?? { body: "", key: "" });
 
   const run: Write["run"] = async (body, etag, send) => {
     const text = JSON.stringify(body);
     if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() };
+    onSend?.(attempt.current);
     setState({ isRunning: true });
     try {
       await send({ "Idempotency-Key": attempt.current.key, ...(etag !== undefined && { "If-Match": etag }) });

@@ -3,7 +3,7 @@ import { announce } from "./announce.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Form } from "./form.tsx";
 
-type Props = Omit<ComponentProps<typeof Form>, "onCancel"> & {
+type Props = Omit<ComponentProps<typeof Form>, "onCancel" | "draft"> & {
   readonly title: string;
   readonly onClose: () => void;
   /** Called once the request has succeeded, to show what it changed. */
@@ -18,6 +18,7 @@ export function FormDialog({ title, onClose, onDone, done, send, ...form }: Prop
     <Dialog title={title} onClose={onClose}>
       <Form
         {...form}
+        draft={title}
         onCancel={onClose}
         send={async (...given) => {
           await send(...given);

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { draftOf } from "../data/drafts.ts";
 import { fieldErrors, isConflict, problemText } from "../data/problem-text.ts";
 import { useWrite, type WriteHeaders } from "../data/use-write.ts";
+import { useSession } from "../session.tsx";
 import { Button } from "./button.tsx";
 import { Conflict } from "./conflict.tsx";
 import { type Field, FieldInput } from "./field.tsx";
@@ -23,6 +25,8 @@ type Props = {
   /** Reads the record again after somebody else has changed it. */
   readonly reread?: () => Promise<Opened>;
   readonly onCancel?: () => void;
+  /** Name under which what was entered is kept until it is sent or discarded. Default: it is not kept. */
+  readonly draft?: string;
   /** The text of the button that calls `onCancel`. */
   readonly cancel?: string;
 };
@@ -38,13 +42,23 @@ export function Form({
   send,
   reread,
   onCancel,
+  draft: name,
   cancel = "Close",
 }: Props) {
-  const [base, setBase] = useState(opened);
-  const [values, setValues] = useState(opened.values);
+  const { me } = useSession();
+  const [draft] = useState(() => {
+    const isKept = name !== undefined && fields.length > 0;
+    return isKept && me?.user ? draftOf(me.user.id, name) : undefined;
+  });
+  const [restored, setRestored] = useState(() => draft?.find());
+  const [base, setBase] = useState(restored?.base ?? opened);
+  const [values, setValues] = useState(restored?.values ?? opened.values);
   const [theirs, setTheirs] = useState<Opened>();
   const [found, setFound] = useState<ReadonlyMap<string, string>>(new Map());
-  const write = useWrite();
+  const write = useWrite({
+    pending: restored?.pending,
+    onSend: (pending) => draft?.keep({ base, values, pending }),
+  });
   const element = useRef<HTMLFormElement>(null);
 
   const errors = new Map([...fieldErrors(write.error), ...found]);
@@ -62,6 +76,7 @@ export function Form({
     await write.run([mine, on.etag], on.etag, async (headers) => {
       try {
         await send(changed, headers, mine);
+        draft?.forget();
       } catch (error) {
         if (isConflict(error) && reread) {
           const current = await reread();
@@ -72,6 +87,19 @@ export function Form({
         throw error;
       }
     });
+  };
+  const enter = (entered: Values): void => {
+    setValues(entered);
+    if (isSame(entered, base.values)) draft?.forget();
+    else draft?.keep({ base, values: entered });
+  };
+  const discard = (): void => {
+    draft?.forget();
+    setRestored(undefined);
+    setBase(opened);
+    setValues(opened.values);
+    setFound(new Map());
+    write.clear();
   };
   const resolve = (mine: Values): void => {
     if (!theirs) return;
@@ -106,13 +134,18 @@ export function Form({
         if (!write.isRunning) void save(values, base);
       }}
     >
+      {restored && (
+        <Notice tone="info" title="You entered this earlier, and did not save it.">
+          <Button onClick={discard}>Discard</Button>
+        </Notice>
+      )}
       {fields.map((field) => (
         <FieldInput
           key={field.name}
           {...field}
           value={values[field.name] ?? ""}
           error={errors.get(field.name)}
-          onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+          onChange={(value) => enter({ ...values, [field.name]: value })}
         />
       ))}
       {explain && (

@@ -1,0 +1,30 @@
+import type { Opened, Values } from "../parts/values.ts";
+import type { Pending } from "./use-write.ts";
+
+/** What a person has entered in a form and not sent, with the record as it was when they began. */
+export type Draft = {
+  readonly base: Opened;
+  readonly values: Values;
+  /** The last request with these values, if it may have had its effect. */
+  readonly pending?: Pending;
+};
+
+const prefix = "odis.console.draft.";
+
+/**
+ * The draft of a person for a form of the current page. It is kept for the tab: a closed dialog, the Back button, a reload
+ * and an expired session leave it.
+ */
+export function draftOf(userId: number, form: string) {
+  const name = `${prefix}${userId}.${location.hash.split("?")[0]}.${form}`;
+  return {
+    find: (): Draft | undefined => JSON.parse(sessionStorage.getItem(name) ?? "null") ?? undefined,
+    keep: (draft: Draft): void => sessionStorage.setItem(name, JSON.stringify(draft)),
+    forget: (): void => sessionStorage.removeItem(name),
+  };
+}
+
+/** Removes all drafts, when a person signs out. */
+export function removeDrafts(): void {
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) sessionStorage.removeItem(name);
+}

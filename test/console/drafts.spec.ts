@@ -1,0 +1,89 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import type { BenefitPage } from "../../client/schema.ts";
+import { password } from "../../tools/local/users.ts";
+import { ask, button, dialog, hasConsole, heading, local, open, useConsole } from "./console.ts";
+
+const benefits = "**/odis/v1/communities/1/benefits";
+const openForm = (page: Page) => button(page, "Create a benefit").first().click();
+const nameIn = (page: Page) => dialog(page).getByLabel("Name");
+
+describe.skipIf(!hasConsole)("what a person has entered in the console in Chromium", () => {
+  const browser = useConsole();
+
+  it("a half-filled form survives Escape, Back, a reload and an expired session, until it is discarded", async () => {
+    const { page } = browser;
+    await open(page, "owner", "#/communities/1/tiers");
+    await page.getByRole("link", { name: "Benefits" }).click();
+    await openForm(page);
+    await nameIn(page).fill("Tasting in the cellar");
+    const ways = [
+      () => page.keyboard.press("Escape"),
+      () => page.goBack().then(() => page.goForward()),
+      () => page.reload(),
+      () => signInAgain(page),
+    ];
+    for (const leave of ways) {
+      await leave();
+      await dialog(page).waitFor({ state: "detached" });
+      await openForm(page);
+      await dialog(page).getByText("You entered this earlier, and did not save it.").waitFor();
+      expect(await nameIn(page).inputValue()).toBe("Tasting in the cellar");
+    }
+    await button(page, "Discard").click();
+    expect(await nameIn(page).inputValue()).toBe("");
+    await page.reload();
+    await openForm(page);
+    expect(await nameIn(page).inputValue()).toBe("");
+  });
+
+  it("a form whose answer was lost makes one record if the page is reloaded and it is sent again", async () => {
+    const { page } = browser;
+    await open(page, "owner", "#/communities/1/benefits");
+    await openForm(page);
+    await nameIn(page).fill("A walk through the agaves");
+    await page.route(benefits, async (route) => {
+      if (route.request().method() === "POST") await route.fetch();
+      await route.abort();
+    });
+    await dialog(page).getByRole("button", { name: "Create the benefit" }).click();
+    await dialog(page).getByText("The server cannot be reached.").waitFor();
+    await page.unroute(benefits);
+    await page.reload();
+    await openForm(page);
+    await dialog(page).getByRole("button", { name: "Create the benefit" }).click();
+    await dialog(page).waitFor({ state: "detached" });
+    const { data } = await ask<BenefitPage>("owner", "GET", "/odis/v1/communities/1/benefits?per=100");
+    expect(data.filter(({ name }) => name === "A walk through the agaves")).toHaveLength(1);
+  });
+
+  it("a new tab has the session of an open one, which ends in both when the person signs out", async () => {
+    const { page } = browser;
+    await open(page, "owner");
+    const opened = page.context().waitForEvent("page");
+    const address = JSON.stringify(`${local().api_url}/console#/communities/1/tiers`);
+    // A tab that knows its opener gets a copy of the opener's storage.
+    await page.evaluate(`void open(${address}, "", "noopener")`);
+    const tab = await opened;
+    await heading(tab, "Tiers").waitFor();
+    expect(await tab.evaluate("localStorage.length")).toBe(0);
+    await button(tab, "Sign out").click();
+    for (const one of [tab, page]) await heading(one, "Sign in").waitFor();
+    await page.reload();
+    await heading(page, "Sign in").waitFor();
+    await tab.close();
+  });
+});
+
+/** Sends the form with a session that has expired, and signs in again. */
+async function signInAgain(page: Page): Promise<void> {
+  await page.route(benefits, (route) =>
+    route.fulfill({ status: 401, json: { code: "invalid_token", title: "The token is invalid", status: 401 } }),
+  );
+  await dialog(page).getByRole("button", { name: "Create the benefit" }).click();
+  await page.getByLabel("Password").fill(password);
+  await page.unroute(benefits);
+  await page.getByLabel("Email").fill("owner@example.com");
+  await button(page, "Sign in").click();
+  await page.locator(".person").waitFor();
+}
