@@ -860,6 +860,8 @@ export type CanceledSubscription = {
   } | null;
 };
 
+export type PersonPage = NumberedPage<Person>;
+
 export type CommunityPage = CursorPage<Community>;
 
 export type Community = {
@@ -2234,10 +2236,6 @@ type InvitationsPath = {
 };
 
 type QueryParameters = {
-  /** Number of the page, starting at 1. */
-  page?: number;
-  /** Maximum number of records on a page. Values above 100 count as 100. */
-  per?: number;
   /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
   cursor?: string;
 };
@@ -2254,7 +2252,11 @@ export type Operations = {
   /** Search communities, and show which ones the caller belongs to */
   "GET /api/v1/communities/explore": {
     params?: {
-      query?: Pick<QueryParameters, "page" | "per"> & {
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
         /** Any part of the name. Case and accents are ignored. */
         query?: string;
         /** Which communities to list. `my_communities` requires a token. */
@@ -2269,7 +2271,7 @@ export type Operations = {
   "GET /odis/v1/communities/{community_id}/members": {
     params: {
       path: CommunitiesPath;
-      query?: Pick<QueryParameters, "per" | "cursor"> & {
+      query?: Pick<QueryParameters, "cursor"> & {
         /** Only members with this status. */
         status?: MemberStatus;
         /** Only members of this tier. */
@@ -2288,6 +2290,8 @@ export type Operations = {
         sort?: "-created_at" | "created_at";
         /** Columns of the CSV. `record`, the default, returns those of the record. `labels` returns shipping labels in one file of up to 5,000 rows, requires `Accept: text/csv`, and is not allowed together with `per`. */
         columns?: "record" | "labels";
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
       };
     };
     result: MemberPage;
@@ -2308,7 +2312,13 @@ export type Operations = {
   };
   /** List the activity of a member, newest first */
   "GET /odis/v1/communities/{community_id}/members/{id}/activity": {
-    params: { path: MembersPath; query?: Pick<QueryParameters, "per" | "cursor"> };
+    params: {
+      path: MembersPath;
+      query?: Pick<QueryParameters, "cursor"> & {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+      };
+    };
     result: ActivityPage;
   };
   /** Block a member; access ends, but the subscription continues */
@@ -2331,7 +2341,13 @@ export type Operations = {
   };
   /** List a member's invoices with their charges */
   "GET /odis/v1/communities/{community_id}/members/{id}/payment_history": {
-    params: { path: MembersPath; query?: Pick<QueryParameters, "per" | "cursor"> };
+    params: {
+      path: MembersPath;
+      query?: Pick<QueryParameters, "cursor"> & {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+      };
+    };
     result: PaymentHistoryPage;
   };
   /** Refund one charge of the member */
@@ -2366,7 +2382,13 @@ export type Operations = {
   };
   /** List the caller's own invoices with their charges */
   "GET /odis/v1/communities/{community_id}/membership/payment_history": {
-    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "per" | "cursor"> };
+    params: {
+      path: CommunitiesPath;
+      query?: Pick<QueryParameters, "cursor"> & {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+      };
+    };
     result: PaymentHistoryPage;
   };
   /** Withdraw the scheduled cancellation of the caller's own subscription */
@@ -2407,6 +2429,20 @@ export type Operations = {
     body: ErasureRequest;
     result: ErasureAnswer;
   };
+  /** Find a person by their email address */
+  "GET /odis/v1/users": {
+    params: {
+      query: {
+        /** Number of the page, starting at 1. */
+        page?: string;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: string;
+        /** The whole email address. */
+        email: string;
+      };
+    };
+    result: PersonPage;
+  };
   /** Export all data stored about a person */
   "GET /odis/v1/users/{id}/data": { params: { path: UsersPath }; result: PersonalData };
   /** Erase a person */
@@ -2418,11 +2454,13 @@ export type Operations = {
   /** Find a community by its slug, or list all communities, newest first */
   "GET /odis/v1/communities": {
     params?: {
-      query?: Pick<QueryParameters, "per" | "cursor"> & {
+      query?: Pick<QueryParameters, "cursor"> & {
         /** Only the community with this slug. Required unless the caller is an admin. */
         slug?: string;
         /** Only communities with this status. By default all, including archived ones. */
         status?: RecordStatus;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
       };
     };
     /** Sends no token, so that CloudFront can answer. What depends on the caller is then null or false. */
@@ -2439,7 +2477,9 @@ export type Operations = {
   "GET /odis/v1/communities/{community_id}/events": {
     params: {
       path: CommunitiesPath;
-      query?: Pick<QueryParameters, "per" | "cursor"> & {
+      query?: Pick<QueryParameters, "cursor"> & {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
         /** Identifier of an event: only events that were stored after it, oldest first. */
         after?: string;
         /** Only events of this type. A page may have fewer events, or none, although `has_more` is true. */
@@ -2498,7 +2538,10 @@ export type Operations = {
         /** The id of the community. */
         id: number;
       };
-      query?: Pick<QueryParameters, "per" | "cursor">;
+      query?: Pick<QueryParameters, "cursor"> & {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+      };
     };
     result: CommunityActivityPage;
   };
@@ -2506,7 +2549,11 @@ export type Operations = {
   "GET /odis/v1/communities/{community_id}/tiers": {
     params: {
       path: CommunitiesPath;
-      query?: Pick<QueryParameters, "page" | "per"> & {
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
         /** Only tiers with this status. */
         status?: StatusFilter;
       };
@@ -2555,7 +2602,11 @@ export type Operations = {
   "GET /odis/v1/producers/{producer_id}/brands": {
     params: {
       path: ProducersPath;
-      query?: Pick<QueryParameters, "page" | "per"> & {
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
         /** Any part of the name. Case and accents are ignored. */
         query?: string;
       };
@@ -2583,7 +2634,13 @@ export type Operations = {
   };
   /** List the activity of a brand, newest first */
   "GET /odis/v1/producers/{producer_id}/brands/{id}/activity": {
-    params: { path: BrandsPath; query?: Pick<QueryParameters, "per" | "cursor"> };
+    params: {
+      path: BrandsPath;
+      query?: Pick<QueryParameters, "cursor"> & {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+      };
+    };
     result: BrandActivityPage;
   };
   /** Show a benefit */
@@ -2621,7 +2678,11 @@ export type Operations = {
   "GET /odis/v1/communities/{community_id}/benefits": {
     params: {
       path: CommunitiesPath;
-      query?: Pick<QueryParameters, "page" | "per"> & {
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
         /** Only benefits with this status. */
         status?: StatusFilter;
         /** Only benefits of this tier. */
@@ -2638,7 +2699,15 @@ export type Operations = {
   };
   /** List the event destinations of a community */
   "GET /odis/v1/communities/{community_id}/event_destinations": {
-    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
+    params: {
+      path: CommunitiesPath;
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+      };
+    };
     result: DestinationPage;
   };
   /** Create an event destination */
@@ -2662,7 +2731,13 @@ export type Operations = {
   };
   /** List the deliveries to an event destination, newest first */
   "GET /odis/v1/event_destinations/{id}/deliveries": {
-    params: { path: EventDestinationsPath; query?: Pick<QueryParameters, "per" | "cursor"> };
+    params: {
+      path: EventDestinationsPath;
+      query?: Pick<QueryParameters, "cursor"> & {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+      };
+    };
     result: DeliveryPage;
   };
   /** Resend an event to its destination */
@@ -2699,7 +2774,15 @@ export type Operations = {
   };
   /** List the open invitations to the team of a community */
   "GET /odis/v1/communities/{community_id}/invitations": {
-    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
+    params: {
+      path: CommunitiesPath;
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+      };
+    };
     result: InvitationPage;
   };
   /** Invite an email address to the team of a community */
@@ -2710,7 +2793,15 @@ export type Operations = {
   };
   /** List the people in the team of a community */
   "GET /odis/v1/communities/{community_id}/team": {
-    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
+    params: {
+      path: CommunitiesPath;
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+      };
+    };
     result: TeamPage;
   };
   /** Change the role of a person in the team */
@@ -2745,7 +2836,15 @@ export type Operations = {
   };
   /** List the valid API keys of a community */
   "GET /odis/v1/communities/{community_id}/api_keys": {
-    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
+    params: {
+      path: CommunitiesPath;
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+      };
+    };
     result: ApiKeyPage;
   };
   /** Create an API key */

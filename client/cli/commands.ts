@@ -166,8 +166,9 @@ export const groups: Readonly<Record<string, Group>> = {
     },
   },
   people: {
-    about: "A person's data: export and erasure, for admins",
+    about: "People: finding one, and the export and erasure of their data, for admins",
     commands: {
+      list: { route: users.list, columns: ["id", "email", "first_name", "last_name"] },
       export: { route: users.data, hasFile: true },
       erase: { route: users.erase, isConfirmed: true },
     },

@@ -57,7 +57,7 @@ export const areas: Readonly<Record<keyof typeof contract, string>> = {
   membership: "The caller's own membership of a community: access, invoices and cancellation.",
   subscriptions: "Changes of a member's tier and interval.",
   me: "Export and erasure of the caller's data.",
-  users: "Export and erasure of a person's data, for admins.",
+  users: "Finding people, and the export and erasure of their data, for admins.",
   communities: "Communities and their figures.",
   tiers: "Membership tiers, which people subscribe to.",
   checkout: "Stripe's hosted pages, where people subscribe and change their card.",

@@ -5,6 +5,7 @@ import { newId } from "../ids.ts";
 import { pick } from "../pick.ts";
 import { Problem, unauthorized } from "../problem.ts";
 import type { Runtime } from "../runtime.ts";
+import { isSameEmail } from "../values/email.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
@@ -103,6 +104,13 @@ export const profile = (user: User, { ownsEmail = false } = {}): Write[] => [
 export async function idOfEmail(table: Reader, email: string): Promise<number | undefined> {
   const item = await table.get(keys.email(email));
   return item && userIdOf(item);
+}
+
+/** The person who has an email address. */
+export async function ofEmail(table: Reader, email: string): Promise<User | undefined> {
+  const id = await idOfEmail(table, email);
+  const user = id === undefined ? undefined : await find(table, id);
+  return user && !user.erased_at && isSameEmail(user.email, email) ? user : undefined;
 }
 
 /** Returns the user that the item of a `sub` or an email address refers to. */

@@ -82,10 +82,13 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     await page.getByRole("link", { name: /Peat & Smoke/ }).click();
     await page.getByRole("link", { name: "Settings" }).click();
     await button(page, "Transfer").click();
-    await dialog(page).getByLabel("User id of the new owner").fill("999999");
-    await button(page, "Transfer the community").click();
-    await dialog(page).locator(".error").waitFor();
-    await dialog(page).getByLabel("User id of the new owner").fill("6");
+    const email = dialog(page).getByLabel("Email of the new owner");
+    await email.fill("nobody@example.com");
+    await button(page, "Continue").click();
+    await dialog(page).getByText("Nobody with the address nobody@example.com has signed in yet.").waitFor();
+    await email.fill("Stranger@example.com");
+    await button(page, "Continue").click();
+    await dialog(page).getByText("Stan Stranger (stranger@example.com) can manage").waitFor();
     await dialog(page).getByText("User 4, the current owner, loses this access.").waitFor();
     await button(page, "Transfer the community").click();
     await done(page, "The community was transferred.");

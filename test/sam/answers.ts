@@ -44,6 +44,7 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   MeShow: { user: { id: users.member }, memberships: [{ member_id: found.member }] },
   MeData: { profile: { id: users.member }, memberships: [{ member_id: found.member }] },
   MeErase: { erased: false, dry_run: true, blockers: [{ code: "live_subscription" }] },
+  UsersList: { data: [{ id: users.member }] },
   UsersData: { profile: { id: users.member } },
   UsersErase: { erased: false, dry_run: true, blockers: [{ member_id: found.member }] },
 

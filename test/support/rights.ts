@@ -60,6 +60,7 @@ export const mayCall: Readonly<Record<string, readonly Who[]>> = {
   BrandsRemove: ["editor", "admin"],
   BrandsActivity: ["editor", "admin"],
   CommunitiesCreate: ["admin"],
+  UsersList: ["admin"],
   UsersData: ["admin"],
   UsersErase: ["admin"],
 

@@ -107,6 +107,7 @@ export async function requestsOf(
     },
     MeShow: async () => ({ as: member.user }),
     MeData: async () => ({ as: member.user }),
+    UsersList: async () => ({ query: `email=${encodeURIComponent(member.user.email)}` }),
     UsersData: async () => ({ params: { id: member.user.id } }),
     MembershipShow: async () => ({ ...(await within()), as: member.user }),
     MembershipPaymentHistory: async () => ({ ...(await within()), as: member.user }),

@@ -102,6 +102,7 @@ export function examplesOf(records: Records, { api_url, users }: Local, event: {
     example(me.show, { as: "member" }),
     example(me.data, { as: "member" }),
     example(me.erase, { as: "member", body: { dry_run: true } }),
+    example(people.list, { query: { email: "member@example.com" } }),
     example(people.data, { params: { id: users.member } }),
     example(people.erase, { params: { id: users.member }, body: { dry_run: true } }),
 

@@ -1,5 +1,7 @@
 import type { Opened, Values } from "../parts/values.ts";
-import type { Pending } from "./use-write.ts";
+
+/** The key of the last request whose outcome is not known to be a success, and its body. */
+export type Pending = { readonly body: string; readonly key: string };
 
 /** What a person has entered in a form and not sent, with the record as it was when they began. */
 export type Draft = {

@@ -59,14 +59,14 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 /**
- * The errors of single fields, by the last name in their pointer: `/member/shipping_address/line1` → `line1`.
- * A pointer into a list names the field of the list.
+ * The errors of single fields, by the query parameter or the last name in their pointer: `/member/shipping_address/line1` →
+ * `line1`. A pointer into a list names the field of the list.
  */
 export function fieldErrors(error: unknown): ReadonlyMap<string, string> {
   if (!(error instanceof OdisProblem)) return new Map();
   return new Map(
-    error.errors.flatMap(({ pointer, message }) => {
-      const name = pointer?.split("/").findLast((part) => part !== "" && !/^\d+$/.test(part));
+    error.errors.flatMap(({ pointer, parameter, message }) => {
+      const name = parameter ?? pointer?.split("/").findLast((part) => part !== "" && !/^\d+$/.test(part));
       return name === undefined ? [] : [[name, sentence(message)] as const];
     }),
   );

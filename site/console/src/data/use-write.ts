@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { isSignedOut, useSession } from "../session.tsx";
+import type { Pending } from "./drafts.ts";
 
 /** Headers of a write: the same key for the same request until it succeeds, and the version that the person saw. */
 export type WriteHeaders = { readonly "Idempotency-Key": string; readonly "If-Match"?: string };
@@ -21,9 +22,6 @@ export type Write = {
     send: (headers: WriteHeaders) => Promise<void>,
   ) => Promise<boolean>;
 };
-
-/** The key of the last request whose outcome is not known to be a success, and its body. */
-export type Pending = { readonly body: string; readonly key: string };
 
 type Options = {
   /** A request of an earlier form. It is repeated with its key. */

@@ -1,4 +1,5 @@
-import { nameError, userIdError } from "../parts/checks.ts";
+import { personWith } from "../data/find-person.ts";
+import { emailError, nameError } from "../parts/checks.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { goTo, linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
@@ -10,15 +11,21 @@ export function CreateCommunity({ onClose }: { readonly onClose: () => void }) {
       title="Create a community"
       fields={[
         { name: "name", label: "Name", maxLength: 120 },
-        { name: "owner_id", label: "User id of the owner", kind: "number", hint: "Shown on the owner’s account page." },
+        {
+          name: "email",
+          label: "Email of the owner",
+          kind: "email",
+          hint: "Of their account. They must have signed in once.",
+        },
       ]}
-      opened={{ values: { name: "", owner_id: "" } }}
+      opened={{ values: { name: "", email: "" } }}
       submit="Create the community"
       done="The community was created."
       explain={() => <p>It is listed immediately. People can join once it has a tier.</p>}
-      check={({ name, owner_id }) => ({ name: nameError(name), owner_id: userIdError(owner_id) })}
-      send={async (_, header, { name, owner_id }) => {
-        const community = { name: String(name).trim(), owner_id: Number(owner_id) };
+      check={({ name, email }) => ({ name: nameError(name), email: emailError(email) })}
+      send={async (_, header, { name, email }) => {
+        const owner = await personWith(odis, String(email));
+        const community = { name: String(name).trim(), owner_id: owner.id };
         const { id } = await odis.post("/odis/v1/communities", { body: { community }, params: { header } });
         goTo(linkTo(["communities", id]));
       }}

@@ -1,36 +1,51 @@
-import type { Community } from "../data/odis.ts";
-import { userIdError } from "../parts/checks.ts";
+import { useState } from "preact/hooks";
+import { personWith } from "../data/find-person.ts";
+import type { Community, Person } from "../data/odis.ts";
+import { nameOf } from "../format.ts";
+import { emailError } from "../parts/checks.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Form } from "../parts/form.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import type { Values } from "../parts/values.ts";
+import { useOdis } from "../session.tsx";
 import { type CommunityProps, opening, usePatch } from "./settings-edit.tsx";
 
 export function TransferCommunity(props: CommunityProps) {
   const patch = usePatch(props);
   const { community } = props;
+  const odis = useOdis();
+  const [owner, setOwner] = useState<Person>();
+  const title = `Transfer ${community.name}`;
+  if (!owner)
+    return (
+      <Dialog title={title} onClose={props.onClose}>
+        <Form
+          fields={[
+            { name: "email", label: "Email of the new owner", kind: "email", hint: "They must have signed in once." },
+          ]}
+          opened={{ values: { email: "" } }}
+          submit="Continue"
+          check={({ email }) => ({ email: emailError(email) })}
+          send={async (_, __, { email }) => setOwner(await personWith(odis, String(email)))}
+          onCancel={props.onClose}
+        />
+      </Dialog>
+    );
   return (
     <FormDialog
-      title={`Transfer ${community.name}`}
-      fields={[
-        {
-          name: "owner_id",
-          label: "User id of the new owner",
-          kind: "number",
-          hint: "Shown on the person’s account page and member page.",
-        },
-      ]}
-      {...opening(props, () => ({ owner_id: "" }))}
+      title={title}
+      {...opening(props)}
       submit="Transfer the community"
       tone="danger"
-      explain={({ owner_id }) => (
+      explain={() => (
         <p>
-          {owner_id === "" ? "The new owner" : `User ${String(owner_id)}`} can manage members, payments and tiers
-          immediately. User {community.owner_id}, the current owner, loses this access. Members keep their
-          subscriptions. Event destinations are disabled until the new owner enables them.
+          {nameOf(owner)} ({owner.email}) can manage members, payments and tiers immediately. User {community.owner_id},
+          the current owner, loses this access. Members keep their subscriptions. Event destinations are disabled until
+          the new owner enables them.
         </p>
       )}
-      check={({ owner_id }) => ({ owner_id: userIdError(owner_id) })}
       done="The community was transferred."
-      send={async (_, headers, { owner_id }) => patch({ owner_id: Number(owner_id) }, headers)}
+      send={async (_, headers) => patch({ owner_id: owner.id }, headers)}
       onClose={props.onClose}
       onDone={props.onDone}
     />

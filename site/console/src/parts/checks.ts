@@ -8,8 +8,4 @@ export const nameError = (value: Value | undefined): string | undefined =>
 
 /** The error of an email address that is empty. */
 export const emailError = (value: Value | undefined): string | undefined =>
-  text(value) === "" ? "Enter your email address." : undefined;
-
-/** The error of a user id that cannot be one. */
-export const userIdError = (value: Value | undefined): string | undefined =>
-  /^[1-9]\d{0,15}$/.test(text(value)) ? undefined : "Enter a number, such as 17.";
+  text(value) === "" ? "Enter an email address." : undefined;
