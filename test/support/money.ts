@@ -19,9 +19,12 @@ import { openTable } from "./table.ts";
 /**
  * A table and a stand-in for Stripe, with handlers in this process, so that a test can make any of their calls fail.
  */
-export async function openMoney<Started extends StandIn>(startStandIn: () => Promise<Started>) {
+export async function openMoney<Started extends StandIn>(
+  startStandIn: () => Promise<Started>,
+  { stream = false } = {},
+) {
   process.env.REDIRECT_ORIGINS = origin;
-  const opened = await openTable("odis-money");
+  const opened = await openTable("odis-money", { stream });
   const { name, client, table } = opened;
   const standIn = await startStandIn();
   const { through, withFault } = faultInjection();
@@ -69,8 +72,8 @@ export type Money<Started extends StandIn = StandIn> = Awaited<ReturnType<typeof
 export type LocalMoney = Money<LocalStripe>;
 
 /** The same for the hooks and tests of a test file. */
-export function startMoney(): LocalMoney {
-  const money = setUp(() => openMoney(startStripe));
+export function startMoney(options: { readonly stream?: boolean } = {}): LocalMoney {
+  const money = setUp(() => openMoney(startStripe, options));
   afterAll(() => money.close());
   return money;
 }
