@@ -8,17 +8,29 @@ import {
   CreateGroupCommand,
   CreateUserPoolCommand,
 } from "@aws-sdk/client-cognito-identity-provider";
-import { CreateBackupCommand, DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  CreateBackupCommand,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  UpdateTableCommand,
+} from "@aws-sdk/client-dynamodb";
 import { LambdaClient, ListEventSourceMappingsCommand } from "@aws-sdk/client-lambda";
 import { ListObjectsV2Command, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import * as communities from "#lib/contract/communities.ts";
 import { importBatch, list } from "#lib/contract/members.ts";
 import { erase } from "#lib/contract/users.ts";
+import { documents } from "#lib/store/table.ts";
+import { createTable } from "../../tools/local/dynamodb.ts";
 import { admin, startApi } from "../support/api.ts";
+import { allItems } from "../support/copies.ts";
 import { eventually } from "../support/eventually.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
 import { userPool } from "../support/pool.ts";
+import { clientTimeouts } from "../support/table.ts";
 import {
   adapt,
   copyProject,
@@ -167,6 +179,46 @@ describe("a restore from a backup", () => {
     await adapt(await outputsNow(), variables);
     expect(TableName).toBe(tableName);
     expect(await nameNow()).toBe("Renamed");
+  });
+});
+
+describe("a restore of a table that was deleted", () => {
+  const to = "odis-deleted-restored";
+  const restored = async () => (await dynamodb.send(new DescribeTableCommand({ TableName: to }))).Table;
+  let backup = "";
+  beforeAll(async () => {
+    const endpoint = process.env.AWS_ENDPOINT_URL ?? "";
+    const client = documents(clientTimeouts, endpoint);
+    await createTable(endpoint, "odis-deleted", { stream: true });
+    await client.send(new PutCommand({ TableName: "odis-deleted", Item: { pk: "A", sk: "A" } }));
+    const taken = await dynamodb.send(new CreateBackupCommand({ TableName: "odis-deleted", BackupName: "last" }));
+    backup = taken.BackupDetails?.BackupArn ?? "";
+    await dynamodb.send(new DeleteTableCommand({ TableName: "odis-deleted" }));
+    client.destroy();
+  });
+
+  it("a backup is restored although its table was deleted, and the new table is protected and complete", async () => {
+    await script("restore", ["--from", "odis-deleted", "--to", to, "--backup", backup]);
+    expect(await restored()).toMatchObject({
+      TableStatus: "ACTIVE",
+      DeletionProtectionEnabled: true,
+      StreamSpecification: { StreamEnabled: true },
+    });
+    const { TimeToLiveDescription } = await dynamodb.send(new DescribeTimeToLiveCommand({ TableName: to }));
+    expect(TimeToLiveDescription?.TimeToLiveStatus).toBe("ENABLED");
+  });
+
+  it("a restore that was interrupted after the new table was made is resumed, and gives the same stream", async () => {
+    const stream = (await restored())?.LatestStreamArn;
+    await dynamodb.send(new UpdateTableCommand({ TableName: to, DeletionProtectionEnabled: false }));
+    expect(await script("restore", ["--to", to, "--backup", backup, "--resume"])).toContain(`"streamArn": "${stream}"`);
+    expect(await restored()).toMatchObject({ DeletionProtectionEnabled: true });
+    const items = await allItems(documents(clientTimeouts, process.env.AWS_ENDPOINT_URL), to);
+    expect(items).toEqual([{ pk: "A", sk: "A" }]);
+  });
+
+  it("a restore refuses a table that was not restored from this source", async () => {
+    await expect(script("restore", ["--to", to, "--backup", `${backup}0`])).rejects.toThrow("Choose another name");
   });
 });
 
