@@ -44,7 +44,7 @@ export type Listing = {
 };
 
 export type MemberPage = {
-  /** Number of members that match the filters, at most a minute old. `null` with `query` or `has_shipping_address`, or if the members have not been counted yet. */
+  /** Number of members that match the filters, at most a minute old. `null` with `query`, `has_shipping_address` or `is_canceling`, or if the members have not been counted yet. */
   total: number | null;
   /** Whether there is another page. */
   has_more: boolean;
@@ -2284,6 +2284,8 @@ export type Operations = {
         requires_shipping_address?: boolean;
         /** Only members with (`true`) or without (`false`) a shipping address. */
         has_shipping_address?: boolean;
+        /** Only members who have access until the scheduled end of their subscription (`true`), or everybody else (`false`). */
+        is_canceling?: boolean;
         /** Start of an email address, username, first or last name. Case and accents are ignored. */
         query?: string;
         /** Sort order by join time, newest first by default. Not allowed together with `query`. */

@@ -46,10 +46,11 @@ function assertMayHaveColumns({ headers, queryStringParameters = {} }: APIGatewa
   if (conflict) throw validationFailed([{ ...conflict, code: "conflicts" }]);
 }
 
-/** Number of members that match the filters. Null with a search or by address, which are not counted. */
+/** Number of members that match the filters. Null with a search, by address or by a scheduled end, which are not counted. */
 function totalOf({ figures, tiers }: OpenCommunity, query: MemberListQuery): number | null {
   const { status, tier_id, is_blocked, access, requires_shipping_address: isRequired } = query;
-  if (!figures || query.query !== undefined || query.has_shipping_address !== undefined) return null;
+  const notCounted = [query.query, query.has_shipping_address, query.is_canceling];
+  if (!figures || notCounted.some((value) => value !== undefined)) return null;
   const tierIds = tiers.filter((tier) => tier.requires_shipping_address === isRequired).map(({ id }) => id);
   const cells = cellsOf(figures)
     .filter((cell) => access === undefined || isMember(cell) === access)

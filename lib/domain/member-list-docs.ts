@@ -10,6 +10,8 @@ describeFields(MemberListQuery, {
   requires_shipping_address:
     "Only members whose tier requires (`true`) or does not require (`false`) a shipping address.",
   has_shipping_address: "Only members with (`true`) or without (`false`) a shipping address.",
+  is_canceling:
+    "Only members who have access until the scheduled end of their subscription (`true`), or everybody else (`false`).",
   query: ["Start of an email address, username, first or last name. Case and accents are ignored.", "ana"],
   sort: "Sort order by join time, newest first by default. Not allowed together with `query`.",
   columns:
@@ -19,7 +21,7 @@ describeFields(MemberListQuery, {
 
 describeFields(MemberPage, {
   total: [
-    "Number of members that match the filters, at most a minute old. `null` with `query` or `has_shipping_address`, or if the members have not been counted yet.",
+    "Number of members that match the filters, at most a minute old. `null` with `query`, `has_shipping_address` or `is_canceling`, or if the members have not been counted yet.",
     1,
   ],
   ...cursorPageDocs,

@@ -25,6 +25,7 @@ export const MemberListQuery = v.pipe(
     access: Flag,
     requires_shipping_address: Flag,
     has_shipping_address: Flag,
+    is_canceling: Flag,
     query: v.optional(
       v.pipe(
         text(1, 64),

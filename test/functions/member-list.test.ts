@@ -144,6 +144,25 @@ describe("the members of a community", () => {
       expect(found.flat().toSorted((a, b) => b - a)).toEqual(ids(expected(one).filter(isWanted)));
     });
 
+    it("is_canceling lists the members who have access until the scheduled end of their subscription", async () => {
+      const own = await aCommunity(api.table);
+      const ends = { cancel_at: "2026-12-03T09:30:00.000Z" };
+      const leaving = [
+        await aMember(api.table, own, ends),
+        await aMember(api.table, own, { ...ends, status: "past_due", cancel_at_period_end: true }),
+      ];
+      const others = [
+        await aMember(api.table, own, {}),
+        await aMember(api.table, own, { ...ends, is_blocked: true }),
+        await aMember(api.table, own, { ...ends, status: "canceled" }),
+      ];
+      expect((await walk(own, { is_canceling: true, per: 1 })).flat()).toEqual(ids(leaving));
+      expect((await walk(own, { is_canceling: false, per: 1 })).flat()).toEqual(ids(others));
+      expect((await walk(own, { is_canceling: true, status: "past_due" })).flat()).toEqual(ids(leaving.slice(1)));
+      expect((await walk(own, { is_canceling: true, access: false })).flat()).toEqual([]);
+      expect((await page(own, { is_canceling: true })).body.total).toBeNull();
+    });
+
     it("a list that is read further than another one skips no members of the other", async () => {
       const own = await aCommunity(api.table);
       const sparse = await aTier(api.table, own.id);

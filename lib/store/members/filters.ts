@@ -8,7 +8,7 @@ import { memberIndex } from "./index-keys.ts";
 import { derivedFrom, type StoredMember } from "./item.ts";
 
 const storedNames = ["status", "tier_id", "is_blocked"] as const;
-const derivedNames = ["access", "requires_shipping_address", "has_shipping_address"] as const;
+const derivedNames = ["access", "requires_shipping_address", "has_shipping_address", "is_canceling"] as const;
 const names = [...storedNames, ...derivedNames] as const;
 
 /** The filters of a member list. */
@@ -19,6 +19,8 @@ export type Filters = Pick<MemberListQuery, (typeof names)[number]> & {
 
 export const filtersOf = async (table: Reader, communityId: number, query: MemberListQuery): Promise<Filters> => ({
   ...pick(query, names),
+  // Everybody who is canceling has access, so the list of these members is read.
+  access: query.access ?? (query.is_canceling || undefined),
   tierIds: await tierIdsOf(table, communityId, query),
 });
 
@@ -26,7 +28,7 @@ async function tierIdsOf(table: Reader, communityId: number, query: MemberListQu
   const { tier_id, access, requires_shipping_address: isRequired, has_shipping_address: hasAddress } = query;
   if (isRequired === undefined) {
     if (tier_id !== undefined) return [tier_id];
-    if (access === undefined && hasAddress === undefined) return undefined;
+    if (access === undefined && hasAddress === undefined && !query.is_canceling) return undefined;
   }
   const { tiers } = await communities.open(table, communityId);
   return tiers
@@ -45,14 +47,16 @@ export const storedFilters = (filters: Filters) =>
   );
 
 export function matches(member: StoredMember, filters: Filters): boolean {
-  const { status, is_blocked, tierIds, access, has_shipping_address: hasAddress } = filters;
+  const { status, is_blocked, tierIds, access, has_shipping_address: hasAddress, is_canceling: isCanceling } = filters;
   const derived = derivedFrom(member);
+  const isLeaving = derived.access.reason === "canceling";
   return (
     (status ?? member.status) === member.status &&
     (is_blocked ?? member.is_blocked) === member.is_blocked &&
     (tierIds?.includes(member.tier_id) ?? true) &&
     (access ?? derived.access.granted) === derived.access.granted &&
-    (hasAddress ?? derived.has_shipping_address) === derived.has_shipping_address
+    (hasAddress ?? derived.has_shipping_address) === derived.has_shipping_address &&
+    (isCanceling ?? isLeaving) === isLeaving
   );
 }
 

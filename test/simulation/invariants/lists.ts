@@ -29,6 +29,7 @@ export async function assertLists(world: World): Promise<void> {
         ({ status, tier_id }) => status === someone.status && tier_id === someone.tier_id,
       ],
       [`per=2&access=${parcel.access}`, (one) => hasAccess(one) === parcel.access],
+      ["per=2&is_canceling=true", (one) => hasAccess(one) && (one.cancel_at_period_end || one.cancel_at !== null)],
       [`per=2&has_shipping_address=${parcel.address}`, (one) => hasAddress(one) === parcel.address],
       [`per=2&requires_shipping_address=${parcel.ships}`, (one) => ships.get(one.tier_id) === parcel.ships],
       [
