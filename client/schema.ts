@@ -399,7 +399,15 @@ export type SubscriptionDetails = {
     amount_due_cents: number;
     /** URL of the invoice's page in Stripe, for the member. */
     hosted_invoice_url: string | null;
+    /** Number of attempts to collect the payment. */
+    attempts_made: number;
+    /** Time of Stripe's next attempt to collect the payment. `null` if none is planned. */
+    next_attempt_at: string | null;
   } | null;
+  /** Reason that was chosen for the cancellation. `null` if none was given. */
+  cancellation_feedback: string | null;
+  /** Comment that was given for the cancellation. `null` if there is none. */
+  cancellation_comment: string | null;
   /** `false` if the stored record differed from Stripe. This request has updated it. */
   in_sync: boolean;
 };

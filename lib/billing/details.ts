@@ -5,7 +5,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import type { BillingContext } from "./context.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { linkOf } from "./operations.ts";
-import { subscriptionFields } from "./snapshot.ts";
+import { isoOf, subscriptionFields } from "./snapshot.ts";
 import { type Billing, problemOf, refusalOf } from "./stripe.ts";
 import { repairMember } from "./sync.ts";
 
@@ -68,7 +68,7 @@ function toDetails(
   { stripe_subscription_id: id, ...part }: ReturnType<typeof subscriptionFields>,
   in_sync: boolean,
 ): SubscriptionDetails {
-  const { latest_invoice: invoice, items, status, collection_method } = subscription;
+  const { latest_invoice: invoice, items, status, collection_method, cancellation_details } = subscription;
   const method = paymentMethodOf(subscription);
   const price = items.data[0]?.price;
   if (!price) throw new Error(`Subscription ${id} has no price`);
@@ -97,8 +97,12 @@ function toDetails(
             status: invoice.status,
             amount_due_cents: invoice.amount_due,
             hosted_invoice_url: invoice.hosted_invoice_url ?? null,
+            attempts_made: invoice.attempt_count,
+            next_attempt_at: invoice.next_payment_attempt === null ? null : isoOf(invoice.next_payment_attempt),
           }
         : null,
+    cancellation_feedback: cancellation_details?.feedback ?? null,
+    cancellation_comment: cancellation_details?.comment ?? null,
     in_sync,
   };
 }

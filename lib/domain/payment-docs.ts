@@ -92,6 +92,11 @@ describeFields(SubscriptionDetails, {
   default_payment_method:
     "Payment method for the next invoice: the subscription's, or the customer's if the subscription has none. `null` if there is none.",
   latest_invoice: "The newest invoice. `null` if there is none.",
+  cancellation_feedback: ["Reason that was chosen for the cancellation. `null` if none was given.", "too_expensive"],
+  cancellation_comment: [
+    "Comment that was given for the cancellation. `null` if there is none.",
+    "I am moving abroad.",
+  ],
   in_sync: ["`false` if the stored record differed from Stripe. This request has updated it.", true],
 });
 
@@ -108,4 +113,11 @@ describeFields(SubscriptionDetails.entries.default_payment_method.wrapped, {
   exp_year: ["Year in which the card expires. `null` for other payment methods.", 2030],
 });
 
-describeFields(SubscriptionDetails.entries.latest_invoice.wrapped, invoiceDocs);
+describeFields(SubscriptionDetails.entries.latest_invoice.wrapped, {
+  ...invoiceDocs,
+  attempts_made: ["Number of attempts to collect the payment.", 2],
+  next_attempt_at: [
+    "Time of Stripe's next attempt to collect the payment. `null` if none is planned.",
+    "2026-11-08T09:30:00.000Z",
+  ],
+});

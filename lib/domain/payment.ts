@@ -43,8 +43,12 @@ export const SubscriptionDetails = v.object({
       status: v.nullable(v.string()),
       amount_due_cents: Cents,
       hosted_invoice_url: v.nullable(v.string()),
+      attempts_made: v.number(),
+      next_attempt_at: v.nullable(Timestamp),
     }),
   ),
+  cancellation_feedback: v.nullable(v.string()),
+  cancellation_comment: v.nullable(v.string()),
   in_sync: v.boolean(),
 });
 export type SubscriptionDetails = v.InferOutput<typeof SubscriptionDetails>;
