@@ -12,7 +12,7 @@ const community = setUp(() => money.aPricedCommunity());
 it("the subscription details have the attempts to collect the newest invoice, and the time of the next attempt", async () => {
   const member = await money.aSubscriber(community);
   const invoiceOf = async () =>
-    (await money.call(subscriptionDetails, forMember(member))).body.latest_invoice as object;
+    (await money.call(subscriptionDetails, forMember(member))).body?.latest_invoice as object;
   expect(await invoiceOf()).toMatchObject({ status: "paid", attempts_made: 1, next_attempt_at: null });
   await money.control("faults", { decline: true });
   await money.control("advance", { days: 33 });

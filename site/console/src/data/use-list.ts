@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Load } from "../parts/states.tsx";
 import { useLoad } from "./use-load.ts";
 
-type CursorPage<T> = {
+export type CursorPage<T> = {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
   readonly total?: number | null;
@@ -14,12 +14,27 @@ export type CursorList<T> = Load<CursorPage<T>> & {
   readonly loadMore: () => Promise<void>;
 };
 
-/** A list that is paged by a cursor. `loadMore` appends the next page. */
+/**
+ * A list that is paged by a cursor. `loadMore` appends the next page.
+ *
+ * @param kept records that are shown at first, until as many are loaded again
+ */
 export function useList<T>(
   load: (cursor: string | undefined, signal?: AbortSignal) => Promise<CursorPage<T>>,
   inputs: readonly unknown[],
+  kept?: CursorPage<T>,
 ): CursorList<T> {
-  const list = useLoad((signal) => load(undefined, signal), inputs);
+  const atLeast = useRef(kept?.data.length ?? 0);
+  const loadAll = async (signal: AbortSignal): Promise<CursorPage<T>> => {
+    let page = await load(undefined, signal);
+    while (page.data.length < atLeast.current && page.next_cursor !== null) {
+      const next = await load(page.next_cursor, signal);
+      page = { ...next, data: [...page.data, ...next.data] };
+    }
+    atLeast.current = 0;
+    return page;
+  };
+  const list = useLoad(loadAll, inputs, kept);
   const [more, setMore] = useState<{ readonly isLoading: boolean; readonly error?: unknown }>({ isLoading: false });
   const { data: shown, setData } = list;
 

@@ -6,11 +6,11 @@ type State<T> = { readonly data?: T; readonly error?: unknown; readonly isLoadin
 
 /**
  * Loads when the component appears, and again when an input changes. A request that is no longer needed is canceled.
- * A person whose session has ended is asked to sign in.
+ * A person whose session has ended is asked to sign in. `kept` is shown until it is loaded again.
  */
-export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[]): Load<T> {
+export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[], kept?: T): Load<T> {
   const { end } = useSession();
-  const [state, setState] = useState<State<T>>({ isLoading: true });
+  const [state, setState] = useState<State<T>>({ ...(kept !== undefined && { data: kept }), isLoading: true });
   const [attempt, setAttempt] = useState(0);
   const reload = useCallback(() => setAttempt((count) => count + 1), []);
   const setData = useCallback((data: T) => setState({ data, isLoading: false }), []);

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { linkBack } from "../data/kept-list.ts";
 import { badgeOf, changeOf, standingOf } from "../data/member-words.ts";
 import type { Member } from "../data/odis.ts";
 import { isMissing } from "../data/problem-text.ts";
@@ -7,7 +8,6 @@ import { type Versioned, versionOf } from "../data/use-records.ts";
 import { dateOf, firstNameOf, moneyOf, nameOf, priceOf } from "../format.ts";
 import { Badge, Card, Facts, Page } from "../parts/page.tsx";
 import { Loaded, Notice } from "../parts/states.tsx";
-import { linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
 import { MemberActions } from "./member-actions.tsx";
 import { MemberActivity } from "./member-activity.tsx";
@@ -42,7 +42,7 @@ export function MemberPage({ communityId, id }: Props) {
   return (
     <Page
       title={member ? nameOf(member.user) : "Member"}
-      back={{ href: linkTo(["communities", communityId, "members"]), text: "All members" }}
+      back={{ href: linkBack(communityId), text: "All members" }}
       lead={member && <MemberLead member={member} />}
       actions={props && <MemberActions {...props} />}
     >

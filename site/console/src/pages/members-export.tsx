@@ -4,7 +4,7 @@ import { problemText } from "../data/problem-text.ts";
 import { countOf, numberOf } from "../format.ts";
 import { announce } from "../parts/announce.tsx";
 import { Button } from "../parts/button.tsx";
-import { useSession } from "../session.tsx";
+import { useOdis, useSession } from "../session.tsx";
 
 type Props = {
   readonly communityId: number;
@@ -38,6 +38,46 @@ export function Export({ communityId, filters, label, thing }: Props) {
   return (
     <Button isRunning={isRunning} onClick={() => void start()}>
       {isRunning ? `Exporting ${numberOf(count)}…` : label}
+    </Button>
+  );
+}
+
+type CopyProps = {
+  readonly communityId: number;
+  /** Filters of the list, as JSON. */
+  readonly filters: string;
+};
+
+/** Copies the email addresses of all members that the filters show, for the field Bcc of a message. */
+export function CopyEmails({ communityId, filters }: CopyProps) {
+  const odis = useOdis();
+  const [isRunning, setIsRunning] = useState(false);
+  const copy = async (): Promise<void> => {
+    setIsRunning(true);
+    const emails = new Set<string>();
+    try {
+      const params = {
+        path: { community_id: communityId },
+        query: { ...(JSON.parse(filters) as object), per: 100 },
+      };
+      for await (const { user } of odis.iterate("/odis/v1/communities/{community_id}/members", { params }))
+        if (user.email) emails.add(user.email);
+      await navigator.clipboard.writeText([...emails].join(", "));
+      const addresses = emails.size === 1 ? "1 email address was" : `${numberOf(emails.size)} email addresses were`;
+      announce(`${addresses} copied. Paste them into Bcc.`);
+    } catch (error) {
+      announce(
+        error instanceof DOMException
+          ? "The browser does not allow copying."
+          : `Nothing was copied. ${problemText(error)}`,
+      );
+    } finally {
+      setIsRunning(false);
+    }
+  };
+  return (
+    <Button isRunning={isRunning} onClick={() => void copy()}>
+      Copy emails
     </Button>
   );
 }

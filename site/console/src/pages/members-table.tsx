@@ -21,7 +21,7 @@ export function MembersTable({ communityId, members }: Props) {
               Tier
             </th>
             <th scope="col" class="wide number">
-              Total paid
+              Paid
             </th>
             <th scope="col" class="wide">
               Joined
@@ -49,8 +49,8 @@ export function MembersTable({ communityId, members }: Props) {
                   <Badge tone={tone}>{text}</Badge>
                 </td>
                 <td class="wide">{member.membership_tier.name || "Deleted tier"}</td>
-                <td class="wide number">{moneyOf(member.lifetime_spend_cents)}</td>
-                <td class="wide">{shortDateOf(member.created_at)}</td>
+                <td class="wide number">{moneyOf(member.lifetime_spend_cents + member.total_refunded_cents)}</td>
+                <td class="wide">{shortDateOf(member.joined_at ?? member.created_at)}</td>
               </tr>
             );
           })}

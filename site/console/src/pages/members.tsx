@@ -1,3 +1,5 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { keepList, takeList } from "../data/kept-list.ts";
 import { problemText } from "../data/problem-text.ts";
 import { useRights } from "../data/rights.ts";
 import { useList } from "../data/use-list.ts";
@@ -8,8 +10,8 @@ import { Page } from "../parts/page.tsx";
 import { Empty, Loaded, Notice } from "../parts/states.tsx";
 import { goTo, linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
-import { Export } from "./members-export.tsx";
-import { FilterBar, type Filters, filtersOf, isShipped, queryOf } from "./members-filters.tsx";
+import { CopyEmails, Export } from "./members-export.tsx";
+import { FilterBar, type Filters, filtersOf, GroupChips, isShipped, queryOf } from "./members-filters.tsx";
 import { MembersTable } from "./members-table.tsx";
 
 type Props = { readonly communityId: number; readonly query: URLSearchParams };
@@ -19,19 +21,30 @@ export function MembersPage({ communityId, query }: Props) {
   const may = useRights(communityId);
   const filters = filtersOf(query);
   const params = JSON.stringify(queryOf(filters));
-  const labels = { ...queryOf({ ...filters, parcels: "ready" }), columns: "labels" };
+  const labels = { ...queryOf({ ...filters, group: "ready" }), columns: "labels" };
+  const link = linkTo(["communities", communityId, "members"], filters);
+  const [kept] = useState(() => takeList(link));
   const { data: tiers = [] } = useTiers(communityId);
   const list = useList(
     (cursor, signal) =>
       odis.get("/odis/v1/communities/{community_id}/members", {
         params: {
           path: { community_id: communityId },
-          query: { per: 50, ...(JSON.parse(params) as object), ...(cursor !== undefined && { cursor }) },
+          query: { per: 100, ...(JSON.parse(params) as object), ...(cursor !== undefined && { cursor }) },
         },
         ...(signal && { signal }),
       }),
     [communityId, params],
+    kept?.page,
   );
+  const left = useRef({ link, page: list.data });
+  left.current = { link, page: list.data };
+  useLayoutEffect(() => () => keepList(communityId, left.current.link, left.current.page), []);
+  useEffect(() => {
+    if (!kept) return;
+    scrollTo(0, kept.scrollY);
+    document.querySelector<HTMLElement>(`a[href="${kept.opened}"]`)?.focus({ preventScroll: true });
+  }, []);
   const show = (changed: Filters): void =>
     goTo(linkTo(["communities", communityId, "members"], { ...filters, ...changed }), { replace: true });
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
@@ -46,6 +59,7 @@ export function MembersPage({ communityId, query }: Props) {
       actions={
         may("members_export") && (
           <>
+            <CopyEmails communityId={communityId} filters={params} />
             {tiers.some(isShipped) && (
               <Export communityId={communityId} filters={labels} label="Shipping labels" thing="label" />
             )}
@@ -54,6 +68,7 @@ export function MembersPage({ communityId, query }: Props) {
         )
       }
     >
+      <GroupChips communityId={communityId} tiers={tiers} filters={filters} onChange={show} />
       <FilterBar tiers={tiers} filters={filters} onChange={show} />
       <p class="result-count" role="status">
         {list.data && list.isLoading && "Searching…"}

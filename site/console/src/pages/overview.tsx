@@ -53,7 +53,7 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
                   rows={stats.by_tier.map(({ id, name, member_count }) => ({
                     text: name,
                     count: member_count,
-                    href: linkToMembers({ tier_id: String(id) }),
+                    href: linkToMembers({ tier_id: String(id), group: "access" }),
                   }))}
                 />
                 <Movements movements={stats.movements_30d} />

@@ -125,7 +125,7 @@ function TierText({ tier, stats, communityId }: TextProps) {
       <h3>{tier.name}</h3>
       <p class="price">{pricesText(tier)}</p>
       <p class="muted">
-        <a href={linkTo(["communities", communityId, "members"], { tier_id: String(tier.id) })}>
+        <a href={linkTo(["communities", communityId, "members"], { tier_id: String(tier.id), group: "access" })}>
           {countOf(members, "member")} with access
         </a>
         {details.length > 0 && ` · ${details.join(" · ")}`}
