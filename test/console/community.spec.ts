@@ -2,24 +2,65 @@ import { describe, expect, it } from "vitest";
 import type { BenefitPage, BrandPage, Community, Series, Tier } from "../../client/schema.ts";
 import { producers } from "../../tools/local/demo/demo.ts";
 import { eventually } from "../support/eventually.ts";
-import { ask, button, dialog, done, hasConsole, heading, local, newTab, open, useConsole } from "./console.ts";
+import {
+  ask,
+  button,
+  dialog,
+  done,
+  fullName,
+  hasConsole,
+  heading,
+  local,
+  members,
+  newTab,
+  open,
+  useConsole,
+} from "./console.ts";
 
 describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium", () => {
   const browser = useConsole();
 
   it("the overview draws the members over time, and shows the same values as a table", async () => {
     const page = await open(browser.page, "owner");
-    const card = page.getByRole("region", { name: "Members over time" }).first();
+    const card = page.getByRole("region", { name: "Members with access", exact: true });
     await card.locator("canvas").waitFor();
     await page.getByLabel("Show the last").selectOption("12 months");
     const path = "/odis/v1/communities/1/stats/series?metric=members&interval=month";
     const { points } = await ask<Series>("owner", "GET", path);
     await card.getByText("Values", { exact: true }).click();
     await eventually(async () =>
-      expect(await card.locator("details tbody td").allInnerTexts()).toEqual(points.map(({ value }) => String(value))),
+      expect(await card.locator("details tbody td:nth-child(2)").allInnerTexts()).toEqual(
+        points.map(({ value }) => String(value)),
+      ),
     );
     expect(points.at(-1)?.value).toBeGreaterThan(0);
     expect(await card.getByRole("img").getAttribute("aria-label")).toContain(`${points.at(-1)?.value} at the end`);
+  });
+
+  it("the overview begins with the month, and says what needs the owner with links to exactly these members", async () => {
+    const page = await open(browser.page, "owner");
+    const month = page.getByRole("region", { name: "This month" });
+    await month.waitFor();
+    const now = new Date().toISOString().slice(0, 7);
+    const counted = await Promise.all(
+      ["joined", "left"].map(async (metric) => {
+        const path = `/odis/v1/communities/1/stats/series?metric=${metric}&interval=month&from=${now}-01`;
+        return `${(await ask<Series>("owner", "GET", path)).points[0]?.value} ${metric}`;
+      }),
+    );
+    for (const text of counted) await month.getByRole("link", { name: text, exact: true }).waitFor();
+
+    const needs = page.getByRole("region", { name: "Needs you" });
+    const overdue = await members("access=true&status=past_due");
+    const cents = overdue.reduce((sum, { price_cents }) => sum + (price_cents ?? 0), 0);
+    await needs.getByText(`$${cents / 100} a renewal at risk`).waitFor();
+    const letter = await needs.getByRole("link", { name: /^Write an email: Your payment/ }).getAttribute("href");
+    for (const { user } of overdue) expect(letter).toContain(encodeURIComponent(user.email));
+    await needs.getByText("2 invitations to the team not accepted yet").waitFor();
+    await needs.getByRole("link", { name: `${overdue.length} payments overdue` }).click();
+    await page.getByText(`${overdue.length} members`, { exact: true }).waitFor();
+    const shown = await page.locator(".row-link").allInnerTexts();
+    expect(shown.toSorted()).toEqual(overdue.map(fullName).toSorted());
   });
 
   it("the explore page leads an owner to their community in the console", async () => {

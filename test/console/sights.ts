@@ -73,7 +73,7 @@ export async function pageSights(): Promise<readonly Sight[]> {
   for (const [name, isLike] of Object.entries(standings))
     standing.push({ ...owner, name: `${name} member`, path: `${root}/members/${(await lastMember(isLike)).id}` });
   return [
-    { ...owner, name: "overview", path: root, after: (page) => page.locator("canvas").nth(3).waitFor() },
+    { ...owner, name: "overview", path: root, after: (page) => page.locator("canvas").nth(1).waitFor() },
     { ...owner, name: "overview with values", path: root, after: showValues },
     { ...owner, name: "members", path: `${root}/members` },
     ...standing,
@@ -109,7 +109,7 @@ export async function pageSights(): Promise<readonly Sight[]> {
       ...admin,
       name: "empty overview",
       path: `#/communities/${id}`,
-      after: (page) => page.locator("canvas").nth(3).waitFor(),
+      after: (page) => page.locator("canvas").nth(1).waitFor(),
     },
     { ...admin, name: "empty members", path: `#/communities/${id}/members` },
     { ...admin, name: "empty tiers", path: `#/communities/${id}/tiers` },
@@ -135,7 +135,7 @@ async function searchInVain(page: Page): Promise<void> {
 }
 
 async function showValues(page: Page): Promise<void> {
-  await page.locator("canvas").nth(3).waitFor();
+  await page.locator("canvas").nth(1).waitFor();
   for (const summary of await page.getByText("Values", { exact: true }).all()) await summary.click();
 }
 

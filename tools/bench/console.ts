@@ -133,8 +133,8 @@ type Moment = keyof Times | "sent";
  */
 const observer = `
   const tell = (name) => globalThis.tellMoment(name, performance.now());
-  const awaited = { form: 'form [type="submit"]', figures: ".figure-value", plots: ".plot canvas" };
-  const counts = { form: 1, figures: 1, plots: 4 };
+  const awaited = { form: 'form [type="submit"]', figures: ".month-sentence", plots: ".plot canvas" };
+  const counts = { form: 1, figures: 1, plots: 2 };
   const pending = new Set(Object.keys(awaited));
   new MutationObserver(() => {
     for (const name of pending) {

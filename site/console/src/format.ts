@@ -19,6 +19,7 @@ const times = new Intl.DateTimeFormat("en-GB", {
   hour: "2-digit",
   minute: "2-digit",
 });
+const months = new Intl.DateTimeFormat("en-GB", { month: "long", timeZone: "UTC" });
 const numbers = new Intl.NumberFormat("en-US");
 
 /** `$1,200.50` */
@@ -54,6 +55,8 @@ export function timeOf(timestamp: string): string {
   return (time.getFullYear() === new Date().getFullYear() ? timesOfYear : times).format(time);
 }
 
+/** `November`. The month in UTC. */
+export const monthOf = (timestamp: string): string => months.format(new Date(timestamp));
 export const numberOf = (count: number): string => numbers.format(count);
 
 /** `1 member`, `1,200 members` */

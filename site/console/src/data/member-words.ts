@@ -12,6 +12,18 @@ export const statusTexts = {
   incomplete: "Never paid",
 } as const;
 
+/** Stripe's reasons for a cancellation in words. */
+export const feedbackTexts: Readonly<Record<string, string>> = {
+  too_expensive: "Too expensive",
+  missing_features: "Missing features",
+  switched_service: "Switched to another service",
+  unused: "Not used",
+  customer_service: "Poor customer service",
+  too_complex: "Too complex",
+  low_quality: "Low quality",
+  other: "Other",
+};
+
 const tones = {
   active: "good",
   trialing: "good",

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { endedByText } from "../data/activity-words.ts";
-import { canCancel, cancellationText, endText } from "../data/member-words.ts";
+import { canCancel, cancellationText, endText, feedbackTexts } from "../data/member-words.ts";
 import type { Member } from "../data/odis.ts";
 import { dateOf, firstNameOf, nameOf } from "../format.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
@@ -10,14 +10,7 @@ import { type MemberDialogProps, memberPath, opening, pathOf, type Shown } from 
 
 const feedbackChoices = [
   { value: "", label: "Not given" },
-  { value: "too_expensive", label: "Too expensive" },
-  { value: "missing_features", label: "Missing features" },
-  { value: "switched_service", label: "Switched to another service" },
-  { value: "unused", label: "Not used" },
-  { value: "customer_service", label: "Poor customer service" },
-  { value: "too_complex", label: "Too complex" },
-  { value: "low_quality", label: "Low quality" },
-  { value: "other", label: "Other" },
+  ...Object.entries(feedbackTexts).map(([value, label]) => ({ value, label })),
 ];
 
 type CancelBody = {

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Series, Stats } from "../data/odis.ts";
 import { useLoad } from "../data/use-load.ts";
-import { countOf, roundMoneyOf } from "../format.ts";
+import { numberOf, roundMoneyOf } from "../format.ts";
 import { Card } from "../parts/page.tsx";
 import { Plot } from "../parts/plot.tsx";
 import { Loaded } from "../parts/states.tsx";
@@ -10,15 +10,25 @@ import { useOdis } from "../session.tsx";
 type Metric = Series["metric"];
 type Interval = Series["interval"];
 
-const plots: readonly { readonly title: string; readonly metrics: Readonly<Partial<Record<Metric, string>>> }[] = [
-  { title: "Members over time", metrics: { members: "Members with access" } },
-  { title: "Monthly revenue over time", metrics: { mrr: "Monthly revenue" } },
-  { title: "Joined and left", metrics: { joined: "Joined", left: "Left" } },
-  { title: "Payments and refunds", metrics: { gross: "Paid", refunded: "Refunded" } },
-];
-const spans: Readonly<Record<Interval, string>> = { day: "30 days", week: "12 weeks", month: "12 months" };
+type PlotKind = {
+  readonly title: string;
+  readonly metric: Metric;
+  readonly name: string;
+  /** Whether the metric is a total of each period, and not a value at its end. */
+  readonly isTotal: boolean;
+};
 
-/** Plots of the figures over time. */
+const plots: readonly PlotKind[] = [
+  { title: "Members with access", metric: "members", name: "Members", isTotal: false },
+  { title: "Payments received", metric: "gross", name: "Received", isTotal: true },
+];
+const spans: Readonly<Record<Interval, { readonly text: string; readonly count: number; readonly days: number }>> = {
+  day: { text: "30 days", count: 30, days: 1 },
+  week: { text: "12 weeks", count: 12, days: 7 },
+  month: { text: "12 months", count: 12, days: 31 },
+};
+
+/** Plots of the members and of the payments over time, compared with the time before. */
 export function Plots({ communityId }: { readonly communityId: number }) {
   const [interval, setInterval] = useState<Interval>("day");
   return (
@@ -28,7 +38,7 @@ export function Plots({ communityId }: { readonly communityId: number }) {
         <label class="inline-choice">
           <span>Show the last</span>
           <select value={interval} onChange={({ currentTarget }) => setInterval(currentTarget.value as Interval)}>
-            {Object.entries(spans).map(([value, text]) => (
+            {Object.entries(spans).map(([value, { text }]) => (
               <option key={value} value={value}>
                 {text}
               </option>
@@ -37,38 +47,63 @@ export function Plots({ communityId }: { readonly communityId: number }) {
         </label>
       </header>
       <div class="columns even">
-        {plots.map(({ title, metrics }) => (
-          <SeriesPlot key={title} title={title} metrics={metrics} communityId={communityId} interval={interval} />
+        {plots.map((plot) => (
+          <SeriesPlot key={plot.metric} plot={plot} communityId={communityId} interval={interval} />
         ))}
       </div>
     </section>
   );
 }
 
-type SeriesPlotProps = (typeof plots)[number] & { readonly communityId: number; readonly interval: Interval };
+type SeriesPlotProps = { readonly plot: PlotKind; readonly communityId: number; readonly interval: Interval };
 
-function SeriesPlot({ title, metrics, communityId, interval }: SeriesPlotProps) {
+function SeriesPlot({ plot: { title, metric, name, isTotal }, communityId, interval }: SeriesPlotProps) {
   const odis = useOdis();
+  const { count, days, text } = spans[interval];
   const load = useLoad(
-    (signal) =>
-      Promise.all(
-        (Object.keys(metrics) as Metric[]).map((metric) =>
-          odis.get("/odis/v1/communities/{community_id}/stats/series", {
-            params: { path: { community_id: communityId }, query: { metric, interval } },
-            signal,
-          }),
-        ),
-      ),
+    (signal) => {
+      // Reads a few periods too many, because months differ in length.
+      const from = new Date(Date.now() - 2 * count * days * 86_400_000).toISOString().slice(0, 10);
+      return odis.get("/odis/v1/communities/{community_id}/stats/series", {
+        params: { path: { community_id: communityId }, query: { metric, interval, from } },
+        signal,
+      });
+    },
     [communityId, interval],
   );
-  const named = useMemo(
-    () => load.data?.map((series) => ({ name: metrics[series.metric] ?? series.metric, series })) ?? [],
-    [load.data],
-  );
+  const [shown, before] = useMemo(() => {
+    const { data } = load;
+    return data ? [data.points.slice(-count), data.points.slice(-2 * count, -count)] : [[], []];
+  }, [load.data]);
+  const named = useMemo(() => {
+    if (!load.data) return [];
+    const earlier = shown.map(({ at }, n) => ({ at, value: before[n]?.value ?? 0 }));
+    return [
+      { name, series: { ...load.data, points: shown }, isTotal },
+      ...(isTotal ? [] : [{ name: `${text} before`, series: { ...load.data, points: earlier } }]),
+    ];
+  }, [load.data]);
+  const valueOf = (points: Series["points"]): number =>
+    isTotal ? points.reduce((sum, { value }) => sum + value, 0) : (points.at(-1)?.value ?? 0);
+  const format = isTotal ? roundMoneyOf : numberOf;
+  const [now, then] = [valueOf(shown), valueOf(before)];
+  const less = isTotal ? "less" : "fewer";
+  const change = now === then ? "The same as" : `${format(Math.abs(now - then))} ${now > then ? "more" : less} than`;
   return (
     <Card title={title}>
       <Loaded what="the plot" of={load} lines={5}>
-        {() => <Plot of={named} />}
+        {() => (
+          <>
+            <p>
+              <span class="figure-value">{format(now)}</span>{" "}
+              <span class="muted">
+                {isTotal ? `in ${text}, before refunds. ` : ""}
+                {change} {isTotal ? `the ${text} before` : `${text} ago`}
+              </span>
+            </p>
+            <Plot of={named} />
+          </>
+        )}
       </Loaded>
     </Card>
   );
@@ -94,19 +129,16 @@ export function Movements({
         <tbody>
           <tr>
             <th scope="row">30 days ago</th>
-            <td />
             <td class="number">{roundMoneyOf(start_cents)}</td>
           </tr>
-          {rows.map(([name, { cents, members }, sign]) => (
+          {rows.map(([name, { cents }, sign]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td class="muted number">{countOf(members, "member")}</td>
               <td class="number">{cents === 0 ? roundMoneyOf(0) : `${sign}${roundMoneyOf(Math.abs(cents))}`}</td>
             </tr>
           ))}
           <tr class="movements-end">
             <th scope="row">Now</th>
-            <td />
             <td class="number">{roundMoneyOf(end_cents)}</td>
           </tr>
         </tbody>

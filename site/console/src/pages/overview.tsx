@@ -1,9 +1,8 @@
 import { statusTexts } from "../data/member-words.ts";
-import type { Stats } from "../data/odis.ts";
 import { isMissing } from "../data/problem-text.ts";
 import { useRights } from "../data/rights.ts";
 import { useLoad } from "../data/use-load.ts";
-import { countOf, numberOf, roundMoneyOf } from "../format.ts";
+import { numberOf } from "../format.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
@@ -11,6 +10,8 @@ import { linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
 import { CommunityTimeline } from "./activity.tsx";
 import { NotFoundPage } from "./not-found.tsx";
+import { Month } from "./overview-month.tsx";
+import { Needs } from "./overview-needs.tsx";
 import { Movements, Plots } from "./overview-plots.tsx";
 
 export function OverviewPage({ communityId }: { readonly communityId: number }) {
@@ -30,36 +31,35 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
   if (isMissing(load.error)) return <NotFoundPage />;
   return (
     <Page title="Overview" actions={toMembers !== undefined && <ButtonLink href={toMembers}>Find a member</ButtonLink>}>
+      <Month communityId={communityId} links={{ joined: toMembers, left: linkToMembers({ group: "no_access" }) }} />
+      <Needs communityId={communityId} />
+      <Plots communityId={communityId} />
       <Loaded what="the figures" of={load} lines={6}>
         {(stats) => (
-          <>
-            <Figures stats={stats} />
-            <Plots communityId={communityId} />
-            <div class="columns even">
-              <div class="column">
-                <Breakdown
-                  title="Members by status"
-                  rows={Object.entries(stats.by_status).map(([status, count]) => ({
-                    text: statusTexts[status as keyof typeof statusTexts],
-                    count,
-                    href: linkToMembers({ status }),
-                  }))}
-                />
-                {may("activity_read") && <RecentActivity communityId={communityId} />}
-              </div>
-              <div class="column">
-                <Breakdown
-                  title="Members with access by tier"
-                  rows={stats.by_tier.map(({ id, name, member_count }) => ({
-                    text: name,
-                    count: member_count,
-                    href: linkToMembers({ tier_id: String(id), group: "access" }),
-                  }))}
-                />
-                <Movements movements={stats.movements_30d} />
-              </div>
+          <div class="columns even">
+            <div class="column">
+              <Breakdown
+                title="Members by status"
+                rows={Object.entries(stats.by_status).map(([status, count]) => ({
+                  text: statusTexts[status as keyof typeof statusTexts],
+                  count,
+                  href: linkToMembers({ status }),
+                }))}
+              />
+              {may("activity_read") && <RecentActivity communityId={communityId} />}
             </div>
-          </>
+            <div class="column">
+              <Breakdown
+                title="Members with access by tier"
+                rows={stats.by_tier.map(({ id, name, member_count }) => ({
+                  text: name,
+                  count: member_count,
+                  href: linkToMembers({ tier_id: String(id), group: "access" }),
+                }))}
+              />
+              <Movements movements={stats.movements_30d} />
+            </div>
+          </div>
         )}
       </Loaded>
     </Page>
@@ -71,34 +71,6 @@ function RecentActivity({ communityId }: { readonly communityId: number }) {
     <Card title="Recent activity" actions={<a href={linkTo(["communities", communityId, "activity"])}>All activity</a>}>
       <CommunityTimeline communityId={communityId} per={5} isShort />
     </Card>
-  );
-}
-
-const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
-
-function Figures({ stats }: { readonly stats: Stats }) {
-  const figures = [
-    ["Members with access", numberOf(stats.member_count), `${countOf(stats.total, "member")} in total`],
-    ["Monthly revenue", roundMoneyOf(stats.monthly_recurring_revenue_cents), "From active and overdue subscriptions"],
-    ["Joined", numberOf(stats.joined_in_30_days), "In the last 30 days"],
-    ["Subscriptions ended", numberOf(stats.left_in_30_days), "In the last 30 days"],
-    [
-      "Churn",
-      stats.churn_rate_30d === null ? "–" : percent.format(stats.churn_rate_30d),
-      "Members who lost access in the last 30 days",
-    ],
-    ["Refunded", roundMoneyOf(stats.refunded_in_30_days_cents), "In the last 30 days"],
-  ] as const;
-  return (
-    <dl class="figures">
-      {figures.map(([name, value, hint]) => (
-        <div key={name} class="card figure">
-          <dt>{name}</dt>
-          <dd class="figure-value">{value}</dd>
-          <dd class="muted">{hint}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

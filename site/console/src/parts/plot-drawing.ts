@@ -2,7 +2,12 @@ import type uPlot from "uplot";
 import type { Series } from "../data/odis.ts";
 import { numberOf, roundMoneyOf } from "../format.ts";
 
-export type Named = { readonly name: string; readonly series: Series };
+export type Named = {
+  readonly name: string;
+  readonly series: Series;
+  /** Whether it is drawn as bars: totals, which have no values between two points. */
+  readonly isTotal?: boolean;
+};
 const formats = {
   day: { day: "numeric", month: "short", timeZone: "UTC" },
   week: { day: "numeric", month: "short", timeZone: "UTC" },
@@ -37,7 +42,11 @@ export function dataOf(of: readonly Named[]): uPlot.AlignedData {
 }
 
 /** The options of uPlot for series in an element. */
-export function optionsOf(of: readonly Named[], place: HTMLElement): uPlot.Options {
+export function optionsOf(
+  of: readonly Named[],
+  place: HTMLElement,
+  { bars }: uPlot.Series.PathBuilderFactories,
+): uPlot.Options {
   const { unit = "members", interval = "day" } = of[0]?.series ?? {};
   // The drawing takes its colors from the styles, in which they follow the color scheme.
   const colors = getComputedStyle(place);
@@ -78,11 +87,13 @@ export function optionsOf(of: readonly Named[], place: HTMLElement): uPlot.Optio
     series: [
       // Without a pointer, the legend shows the last values.
       { label: periodNames[interval], value: ({ data: [times] }, seconds) => dateOf(seconds ?? times.at(-1) ?? 0) },
-      ...of.map(({ name, series: { points } }, n) => ({
+      ...of.map(({ name, series: { points }, isTotal }, n) => ({
         label: name,
         stroke: strokes[n] ?? ink,
-        width: 2,
-        ...(of.length === 1 && { fill: `color-mix(in srgb, ${strokes[0]} 12%, transparent)` }),
+        width: n === 0 ? 2 : 1,
+        ...(n > 0 && { dash: [4, 4] }),
+        ...(n === 0 && { fill: `color-mix(in srgb, ${strokes[0]} ${isTotal ? 60 : 12}%, transparent)` }),
+        ...(isTotal && bars && { paths: bars({ size: [0.7, 40] }), width: 0 }),
         points: { show: false },
         value: (_: uPlot, value: number | null) => text(value ?? points.at(-1)?.value ?? 0),
       })),

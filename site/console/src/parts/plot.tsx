@@ -30,7 +30,7 @@ export function Plot({ of }: Props) {
       // Loaded on demand, because only the overview needs the library.
       const { default: Draw } = await import("uplot");
       if (isGone) return;
-      plot = new Draw(optionsOf(of, place), dataOf(of), place);
+      plot = new Draw(optionsOf(of, place, Draw.paths), dataOf(of), place);
       resize.observe(place);
     };
     void draw();
