@@ -21,6 +21,7 @@ describe.skipIf(!hasConsole)("the dialogs of the console in Chromium", () => {
       const { name, opener, who } = sight;
       await show(page, sight, signedIn);
       signedIn = who;
+      await page.evaluate("document.querySelectorAll('.more-details').forEach((details) => (details.open = true))");
       const from = button(page, opener).first();
       await from.focus();
       const before = await focus(page);

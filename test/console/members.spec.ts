@@ -61,16 +61,25 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     expect(data[0]?.charges[0]).toMatchObject({ id: charge.id, amount_refunded_cents: half });
   });
 
-  it("an owner sees why a payment is overdue", async () => {
+  it("an owner sees why a payment is overdue, when it is tried next, and copies the link to pay it", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/members?status=past_due");
     const member = await memberWho(({ status, is_blocked }) => status === "past_due" && !is_blocked);
     const history = await ask<PaymentHistoryPage>("owner", "GET", `${api}/${member.id}/payment_history`);
     const failure = history.data[0]?.charges.at(-1)?.failure_message;
     await page.getByRole("link", { name: fullName(member) }).click();
     await page.getByText(`${member.user.first_name} still has access, but the last payment failed.`).waitFor();
-    await page.getByText(String(failure)).first().waitFor();
+    expect(failure).toBe("Your card was declined.");
+    await page.getByText("The bank declined the card, without a reason.").first().waitFor();
+    await page.getByText(/ are due\. Tried .+\. (?:The next attempt is on|No further attempt is planned)/).waitFor();
     const letter = page.getByRole("link", { name: `Email ${member.user.first_name}` });
-    expect(await letter.getAttribute("href")).toBe(`mailto:${member.user.email}`);
+    const href = decodeURIComponent((await letter.getAttribute("href")) ?? "");
+    expect(href).toContain(`mailto:${member.user.email}?`);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await button(page, "Copy the link to pay").click();
+    await done(page, "The link to pay was copied.");
+    const url = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(url).toBe(history.data[0]?.hosted_invoice_url);
+    expect(href).toContain(url);
   });
 
   it("an owner ends a subscription immediately", async () => {
@@ -100,6 +109,26 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await page.getByText(`${user.first_name} has access.`).waitFor();
     await page.getByText("The current period ends on").waitFor();
     expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ cancel_at: null, status: "active" });
+  });
+
+  it("the page of a member who pays outside of Stripe says so, and what an end of the membership does not do", async () => {
+    const record = {
+      id: 77,
+      user: { email: "zoe.before@example.com", username: "zoe.before", first_name: "Zoë", last_name: "Before" },
+      tier_id: 11,
+      status: "active",
+      created_at: "2019-05-01T00:00:00.000Z",
+      current_period_start: "2026-11-01T00:00:00.000Z",
+      current_period_end: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+    };
+    const { data } = await ask<{ data: { id: number }[] }>("owner", "POST", `${api}/import`, { members: [record] });
+    const page = await open(browser.page, "owner", `#/communities/1/members/${data[0]?.id}`);
+    await page.getByText("Imported: pays outside of Stripe. Odis takes no payments.").first().waitFor();
+    await button(page, "Cancel the subscription").click();
+    await dialog(page).getByText("End the payments where they are made.").waitFor();
+    await dialog(page).getByRole("button", { name: "Cancel the subscription" }).click();
+    await done(page, "The subscription was canceled.");
+    await page.getByText("Then the membership ends.").waitFor();
   });
 
   it("an owner blocks a member with a reason, and unblocks them", async () => {

@@ -1,5 +1,5 @@
 import { dateOf, firstNameOf, moneyOf, priceFor, timeOf } from "../format.ts";
-import type { Tone } from "../parts/page.tsx";
+import type { Tone } from "../parts/tone.ts";
 import type { Charge, Member } from "./odis.ts";
 
 /** Statuses of a subscription in words. */
@@ -36,7 +36,8 @@ const tones = {
 /** A member's state in a word or two. */
 export function badgeOf(member: Member): { readonly text: string; readonly tone: Tone } {
   if (member.is_blocked) return { text: "Blocked", tone: "danger" };
-  if (member.cancel_at && hasAccess(member)) return { text: "Leaving", tone: "warning" };
+  if (member.cancel_at && hasAccess(member) && member.status !== "past_due")
+    return { text: "Leaving", tone: "warning" };
   return { text: statusTexts[member.status], tone: tones[member.status] };
 }
 
@@ -49,17 +50,30 @@ export const canCancel = ({ status }: Member): boolean => status !== "canceled";
 
 type Standing = { readonly title: string; readonly text?: string };
 
-/** Whether a member has access, why, and the next change. */
-export function standingOf(member: Member): Standing {
+/** What is true of members whose payments Odis does not see. */
+const manualText = "Imported: pays outside of Stripe. Odis takes no payments.";
+
+/** Whether a member has access, why, and the next change. `isManual` if there is no subscription in Stripe. */
+export function standingOf(member: Member, isManual: boolean): Standing {
   const name = firstNameOf(member.user);
   const { status, current_period_end, cancel_at, trial_end, is_blocked } = member;
   if (is_blocked)
     return {
       title: `${name} is blocked and has no access.`,
-      text: canCancel(member) ? "The subscription and its payments continue." : "The subscription has ended.",
+      text: blockedText(member, isManual),
     };
   if (cancel_at && hasAccess(member))
-    return { title: `${name} keeps access until ${dateOf(cancel_at)}.`, text: "Then the subscription ends." };
+    return {
+      title: `${name} keeps access until ${dateOf(cancel_at)}.`,
+      text: isManual
+        ? `Then the membership ends. ${manualText}`
+        : `Then the subscription ends.${status === "past_due" ? " The last payment failed, and Stripe may still try it." : ""}`,
+    };
+  if (isManual && canCancel(member))
+    return {
+      title: `${name} has ${hasAccess(member) ? "access" : "no access"}.`,
+      text: `${manualText} The membership continues until you end it.`,
+    };
   switch (status) {
     case "active":
       return { title: `${name} has access.`, text: `The current period ends on ${dateOf(current_period_end)}.` };
@@ -85,17 +99,45 @@ export function standingOf(member: Member): Standing {
   }
 }
 
+function blockedText(member: Member, isManual: boolean): string {
+  if (!canCancel(member)) return "The subscription has ended.";
+  return isManual ? manualText : "The subscription and its payments continue.";
+}
+
+/** Stripe's messages to the holder of a card, in words for the owner. */
+const failureTexts: Readonly<Record<string, string>> = {
+  "Your card was declined.": "The bank declined the card, without a reason.",
+  "Your card has insufficient funds.": "There is not enough money on the card.",
+  "Your card has expired.": "The card has expired.",
+  "Your card number is incorrect.": "The card number is not correct.",
+  "Your card's security code is incorrect.": "The security code of the card is not correct.",
+  "Your card does not support this type of purchase.": "The card is not allowed for such payments.",
+  "An error occurred while processing your card. Try again in a little bit.": "The bank could not be reached.",
+};
+
+/** Why a payment failed, in a sentence. */
+export const failureText = (message: string): string => failureTexts[message] ?? `Stripe says: “${message}”`;
+
 /** When a subscription ends or has ended, in a sentence. */
 export const endText = ({ cancel_at, ended_at }: Member): string =>
   cancel_at && !ended_at
     ? `The subscription is set to end on ${dateOf(cancel_at)}.`
     : `The subscription ended${ended_at ? ` on ${dateOf(ended_at)}` : ""}.`;
 
-/** Describes the effect of a cancellation in a sentence. */
-export function cancellationText(member: Member, mode: string): string {
+/** Describes the effect of a cancellation in sentences. */
+export function cancellationText(member: Member, mode: string, isManual: boolean): string {
   const name = firstNameOf(member.user);
+  if (isManual) {
+    const stays = "Nothing is charged or refunded. End the payments where they are made.";
+    if (mode === "immediately") return `${name} loses access now, and the membership ends. ${stays}`;
+    return `The membership ends on ${dateOf(member.current_period_end)}. ${stays} You can undo this until then.`;
+  }
   if (member.status === "incomplete") return "The subscription ends now. Nothing was paid, and nothing is refunded.";
-  if (mode === "immediately") return `${name} loses access now. Nothing is refunded, and no new period begins.`;
+  if (mode === "immediately") {
+    const isOpen = member.status === "past_due" || member.status === "unpaid";
+    const open = isOpen ? " Stripe no longer tries the overdue payment, but its invoice can still be paid." : "";
+    return `${name} loses access now. Nothing is refunded, and no new period begins.${open}`;
+  }
   const access = hasAccess(member)
     ? `${name} keeps access until ${dateOf(member.current_period_end)}`
     : "The subscription ends at the end of the period";

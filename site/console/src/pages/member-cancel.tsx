@@ -74,7 +74,9 @@ export function Cancel(props: MemberDialogProps) {
       submit="Cancel the subscription"
       explain={({ mode }) => (
         <p>
-          {mode === "" ? "Choose when it should end to see what will happen." : cancellationText(member, String(mode))}
+          {mode === ""
+            ? "Choose when it should end to see what will happen."
+            : cancellationText(member, String(mode), props.isManual)}
         </p>
       )}
       check={({ mode }) => ({ mode: mode === "" ? "Choose when the subscription should end." : undefined })}

@@ -1,12 +1,14 @@
 import { useState } from "preact/hooks";
 import { attemptsAt } from "../data/attempts.ts";
-import type { Charge, Invoice } from "../data/odis.ts";
+import { failureText } from "../data/member-words.ts";
+import type { Charge, Invoice, Member } from "../data/odis.ts";
 import { useRights } from "../data/rights.ts";
 import { type CursorList, useList } from "../data/use-list.ts";
-import { cardNameOf, moneyOf, shortDateOf } from "../format.ts";
+import { cardNameOf, firstNameOf, moneyOf, shortDateOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
-import { Badge, Card, type Tone } from "../parts/page.tsx";
+import { Badge, Card } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
+import type { Tone } from "../parts/tone.ts";
 import { useOdis, useSession } from "../session.tsx";
 import { type MemberProps, memberPath, pathOf } from "./member-props.ts";
 import { canRefund, Refund, refundSubject } from "./member-refund.tsx";
@@ -32,10 +34,19 @@ export function MemberPayments(props: MemberProps & { readonly changes: number }
       <Loaded what="the payments" of={list}>
         {({ data, next_cursor }) => (
           <>
-            {data.length === 0 && <Empty title="No payments yet" />}
+            {data.length === 0 && (
+              <Empty title="No payments yet">
+                {props.isManual && <p>Imported: pays outside of Stripe, so payments do not appear here.</p>}
+              </Empty>
+            )}
             <ul class="rows">
               {data.map((invoice) => (
-                <Payment key={invoice.id} invoice={invoice} onRefund={may("refunds_write") ? setRefunded : undefined} />
+                <Payment
+                  key={invoice.id}
+                  invoice={invoice}
+                  member={member}
+                  onRefund={may("refunds_write") ? setRefunded : undefined}
+                />
               ))}
             </ul>
             {next_cursor !== null && (
@@ -53,14 +64,21 @@ export function MemberPayments(props: MemberProps & { readonly changes: number }
   );
 }
 
-type PaymentProps = { readonly invoice: Invoice; readonly onRefund: ((charge: Charge) => void) | undefined };
+type PaymentProps = {
+  readonly invoice: Invoice;
+  readonly member: Member;
+  readonly onRefund: ((charge: Charge) => void) | undefined;
+};
 
-function Payment({ invoice, onRefund }: PaymentProps) {
+function Payment({ invoice, member, onRefund }: PaymentProps) {
   const { me } = useSession();
   const { text, tone } = stateOf(invoice);
   const paid = invoice.charges.find(({ status }) => status === "succeeded");
   const failed = invoice.charges.find(({ failure_message }) => failure_message !== null);
   const refunded = invoice.charges.reduce((sum, charge) => sum + charge.amount_refunded_cents, 0);
+  const failedRefunds = member.metadata.refunds.filter(
+    ({ charge_id, status }) => charge_id === paid?.id && status === "failed",
+  );
   const isUnknown = paid && attemptsAt(me?.user?.id ?? 0, refundSubject(paid)).find() !== undefined;
   const method = (paid ?? failed)?.payment_method;
   const date = shortDateOf(invoice.paid_at ?? invoice.created_at);
@@ -76,12 +94,19 @@ function Payment({ invoice, onRefund }: PaymentProps) {
           {date}
           {method?.last4 && ` · ${cardNameOf(method)}`}
         </span>
-        {failed?.failure_message && !paid && <span class="muted">{failed.failure_message}</span>}
+        {failed?.failure_message && !paid && <span class="muted">{failureText(failed.failure_message)}</span>}
+        {failedRefunds.map(({ refund_id, amount_cents, issued_at }) => (
+          <span key={refund_id} class="error">
+            The refund of {moneyOf(amount_cents)} of {shortDateOf(issued_at)} failed. {firstNameOf(member.user)} did not
+            get it.
+          </span>
+        ))}
       </div>
       <div class="actions">
         {invoice.hosted_invoice_url && (
           <a class="button quiet" href={invoice.hosted_invoice_url} target="_blank" rel="noreferrer">
-            Invoice<span class="hidden"> of {date}, opens in a new tab</span>
+            {invoice.status === "open" ? "Page to pay" : "Invoice"}
+            <span class="hidden"> of {date}, opens in a new tab</span>
           </a>
         )}
         {onRefund && paid && isUnknown && (

@@ -10,6 +10,8 @@ export type Shown = { readonly member: Member; readonly etag: string };
 /** Properties of the cards on a member's page. */
 export type MemberProps = Shown & {
   readonly communityId: number;
+  /** Whether the member was imported and has no subscription in Stripe. */
+  readonly isManual: boolean;
   /** Rereads the member and shows it. */
   readonly reread: () => Promise<Versioned<Member>>;
   /** Reloads everything about the member after a change. */

@@ -1,20 +1,20 @@
 import { useEffect } from "preact/hooks";
-import type { SubscriptionDetails } from "../data/odis.ts";
-import { OdisProblem } from "../data/odis.ts";
+import { feedbackTexts } from "../data/member-words.ts";
+import { OdisProblem, type SubscriptionDetails } from "../data/odis.ts";
 import { useLoad } from "../data/use-load.ts";
 import { cardNameOf, dateOf, moneyOf } from "../format.ts";
 import { Card, Facts } from "../parts/page.tsx";
-import { Empty, Loaded } from "../parts/states.tsx";
+import { Empty, type Load, Loaded } from "../parts/states.tsx";
 import { useOdis } from "../session.tsx";
 import type { MemberProps } from "./member-props.ts";
 
-/** The current subscription at Stripe. */
-export function SubscriptionCard({ communityId, member, changes, reread }: MemberProps & { readonly changes: number }) {
+/** The current subscription at Stripe. Null if there is none. */
+export function useDetails(communityId: number, id: number, changes: number): Load<SubscriptionDetails | null> {
   const odis = useOdis();
-  const load = useLoad(
+  return useLoad(
     async (signal) => {
       try {
-        const path = { community_id: communityId, id: member.id };
+        const path = { community_id: communityId, id };
         return await odis.get("/odis/v1/communities/{community_id}/members/{id}/subscription_details", {
           params: { path },
           signal,
@@ -24,8 +24,13 @@ export function SubscriptionCard({ communityId, member, changes, reread }: Membe
         throw error;
       }
     },
-    [communityId, member.id, changes],
+    [communityId, id, changes],
   );
+}
+
+type CardProps = MemberProps & { readonly details: Load<SubscriptionDetails | null> };
+
+export function SubscriptionCard({ member, details: load, isManual, reread }: CardProps) {
   useEffect(() => {
     // The data of Stripe were newer than the record on the page.
     if (load.data?.in_sync === false) reread().catch(() => undefined);
@@ -33,7 +38,15 @@ export function SubscriptionCard({ communityId, member, changes, reread }: Membe
   return (
     <Card title="Subscription">
       <Loaded what="the subscription" of={load} lines={3}>
-        {(details) => (details ? <Details {...details} /> : <Empty title="No subscription in Stripe" />)}
+        {(details) =>
+          details ? (
+            <Details {...details} isUnpaid={member.status === "unpaid"} />
+          ) : (
+            <Empty title="No subscription in Stripe">
+              {isManual && <p>Imported: pays outside of Stripe. Odis shows no payments and takes none.</p>}
+            </Empty>
+          )
+        }
       </Loaded>
     </Card>
   );
@@ -45,13 +58,17 @@ function Details({
   current_period_end,
   ended_at,
   cancel_at,
-}: SubscriptionDetails) {
+  cancellation_feedback,
+  cancellation_comment,
+  isUnpaid,
+}: SubscriptionDetails & { readonly isUnpaid: boolean }) {
   const cardText = card ? [cardNameOf(card), expiryOf(card)].filter(Boolean).join(" ") : "None";
   const [endName, end] = ended_at
     ? ["Ended", ended_at]
     : cancel_at
       ? ["Ends", cancel_at]
-      : ["Next payment", current_period_end];
+      : [isUnpaid ? "Current period ends" : "Next payment", current_period_end];
+  const reason = [feedbackTexts[cancellation_feedback ?? ""], cancellation_comment].filter(Boolean).join(": ");
   return (
     <Facts
       of={[
@@ -61,6 +78,7 @@ function Details({
         ],
         [endName ?? "", dateOf(end ?? current_period_end)],
         ["Card", cardText],
+        ...(reason ? [["Reason for leaving", reason] as const] : []),
       ]}
     />
   );

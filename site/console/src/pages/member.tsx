@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
 import { linkBack } from "../data/kept-list.ts";
 import { badgeOf, changeOf, standingOf } from "../data/member-words.ts";
-import type { Member } from "../data/odis.ts";
+import type { Member, SubscriptionDetails } from "../data/odis.ts";
 import { isMissing } from "../data/problem-text.ts";
 import { useLoad } from "../data/use-load.ts";
 import { type Versioned, versionOf } from "../data/use-records.ts";
 import { dateOf, firstNameOf, moneyOf, nameOf, priceOf } from "../format.ts";
+import { announce } from "../parts/announce.tsx";
+import { Button, ButtonLink } from "../parts/button.tsx";
 import { Badge, Card, Facts, Page } from "../parts/page.tsx";
 import { Loaded, Notice } from "../parts/states.tsx";
 import { useOdis } from "../session.tsx";
@@ -16,7 +18,7 @@ import { CustomDataCard } from "./member-custom-data.tsx";
 import { NotesCard } from "./member-notes.tsx";
 import { MemberPayments } from "./member-payments.tsx";
 import { memberPath } from "./member-props.ts";
-import { SubscriptionCard } from "./member-subscription.tsx";
+import { SubscriptionCard, useDetails } from "./member-subscription.tsx";
 import { NotFoundPage } from "./not-found.tsx";
 
 type Props = { readonly communityId: number; readonly id: number };
@@ -35,10 +37,13 @@ export function MemberPage({ communityId, id }: Props) {
     return shown;
   };
   const refresh = (): void => setChanges((count) => count + 1);
+  const details = useDetails(communityId, id, changes);
 
   if (isMissing(load.error)) return <NotFoundPage />;
   const member = load.data?.record;
-  const props = load.data && { member: load.data.record, etag: load.data.etag, communityId, reread, refresh };
+  const isManual = details.data === null && member?.status !== "canceled";
+  const props = load.data && { member: load.data.record, etag: load.data.etag, communityId, isManual, reread, refresh };
+  const isShipped = member && (member.requires_shipping_address || member.has_shipping_address);
   return (
     <Page
       title={member ? nameOf(member.user) : "Member"}
@@ -49,20 +54,32 @@ export function MemberPage({ communityId, id }: Props) {
       <Loaded what="the member" of={load} lines={8}>
         {({ record }) => (
           <>
-            <Standing member={record} />
+            <Standing member={record} isManual={isManual} details={details.data} />
             <div class="columns">
               <div class="column">
+                {props && isShipped && <AddressCard {...props} />}
                 {props && <MemberPayments {...props} changes={changes} />}
-                {props && <MemberActivity {...props} changes={changes} />}
               </div>
               <div class="column">
                 <MembershipCard member={record} />
-                {props && <SubscriptionCard {...props} changes={changes} />}
-                {props && <AddressCard {...props} />}
+                {props && <SubscriptionCard {...props} details={details} />}
+                {props && !isShipped && <AddressCard {...props} />}
                 {props && <NotesCard {...props} />}
-                {props && <CustomDataCard {...props} />}
+                {props && (
+                  <details class="more-details">
+                    <summary>Details</summary>
+                    <Facts
+                      of={[
+                        ["Member id", record.id],
+                        ["User id", record.user.id],
+                      ]}
+                    />
+                    <CustomDataCard {...props} />
+                  </details>
+                )}
               </div>
             </div>
+            {props && <MemberActivity {...props} changes={changes} />}
           </>
         )}
       </Loaded>
@@ -79,20 +96,23 @@ function MemberLead({ member }: { readonly member: Member }) {
   );
 }
 
-function Standing({ member }: { readonly member: Member }) {
+type StandingProps = {
+  readonly member: Member;
+  readonly isManual: boolean;
+  readonly details: SubscriptionDetails | null | undefined;
+};
+
+function Standing({ member, isManual, details }: StandingProps) {
   const { tone } = badgeOf(member);
-  const { title, text } = standingOf(member);
+  const { title, text } = standingOf(member, isManual);
+  const invoice = details?.latest_invoice;
+  const isOverdue = (member.status === "past_due" || member.status === "unpaid") && !member.is_blocked && !isManual;
   const noticeTone = tone === "good" || tone === "neutral" ? "info" : tone;
   return (
     <Notice tone={noticeTone} title={title}>
       {text && <p>{text}</p>}
       {member.is_blocked && member.block_reason && <p>Reason: {member.block_reason}</p>}
-      {member.status === "past_due" && !member.is_blocked && (
-        <p>
-          <a href={`mailto:${member.user.email}`}>Email {firstNameOf(member.user)}</a> and ask for another card, which
-          members enter in the billing portal. The open invoice below says why the payment failed.
-        </p>
-      )}
+      {isOverdue && <Overdue member={member} invoice={invoice?.status === "open" ? invoice : undefined} />}
       {member.requires_shipping_address && !member.has_shipping_address && (
         <p>The tier includes shipments, but there is no shipping address yet.</p>
       )}
@@ -100,8 +120,47 @@ function Standing({ member }: { readonly member: Member }) {
   );
 }
 
+type OverdueProps = {
+  readonly member: Member;
+  readonly invoice: NonNullable<SubscriptionDetails["latest_invoice"]> | undefined;
+};
+
+/** The attempts to collect the open payment, and ways to ask for it. */
+function Overdue({ member: { user }, invoice }: OverdueProps) {
+  const url = invoice?.hosted_invoice_url;
+  const next = invoice?.next_attempt_at;
+  const body = `Hello ${user.first_name},\n\nyour last payment could not be taken.${url ? ` You can pay it here: ${url}` : ""}`;
+  const subject = "Your payment did not go through";
+  const letter = `mailto:${user.email}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+  return (
+    <>
+      {invoice && (
+        <p>
+          {moneyOf(invoice.amount_due_cents)} are due. Tried{" "}
+          {invoice.attempts_made === 1 ? "once" : `${invoice.attempts_made} times`}.{" "}
+          {next ? `The next attempt is on ${dateOf(next)}.` : "No further attempt is planned."} The open payment below
+          says why it failed.
+        </p>
+      )}
+      <div class="actions">
+        <ButtonLink href={letter}>Email {firstNameOf(user)}</ButtonLink>
+        {url && <Button onClick={() => void copyLink(url)}>Copy the link to pay</Button>}
+      </div>
+    </>
+  );
+}
+
+async function copyLink(url: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(url);
+    announce("The link to pay was copied.");
+  } catch {
+    announce(`The link to pay: ${url}`);
+  }
+}
+
 function MembershipCard({ member }: { readonly member: Member }) {
-  const { membership_tier: tier, user } = member;
+  const { membership_tier: tier } = member;
   return (
     <Card title="Membership">
       <Facts
@@ -109,10 +168,10 @@ function MembershipCard({ member }: { readonly member: Member }) {
           ["Tier", tier.name || "Deleted tier"],
           ["List price", priceOf(tier.monthly_price_dollars)],
           ...(member.scheduled_change ? [["Changes to", changeOf(member)] as const] : []),
-          ["Member since", dateOf(member.created_at)],
-          ["Total paid", moneyOf(member.lifetime_spend_cents)],
-          ["Total refunded", moneyOf(member.total_refunded_cents)],
-          ["User id", user.id],
+          ["Member since", dateOf(member.joined_at ?? member.created_at)],
+          ["Paid", moneyOf(member.lifetime_spend_cents + member.total_refunded_cents)],
+          ["Refunded", moneyOf(member.total_refunded_cents)],
+          ["Kept", moneyOf(member.lifetime_spend_cents)],
         ]}
       />
     </Card>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { Tone } from "./tone.ts";
 
 type Props = {
   readonly title: string;
@@ -76,8 +77,6 @@ export function Facts({ of }: { readonly of: readonly (readonly [name: string, v
     </dl>
   );
 }
-
-export type Tone = "good" | "warning" | "danger" | "neutral";
 
 type BadgeProps = {
   readonly tone: Tone;

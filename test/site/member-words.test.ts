@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import type { Member } from "../../client/schema.ts";
+import { badgeOf, cancellationText, failureText, standingOf } from "../../site/console/src/data/member-words.ts";
+
+const member = {
+  status: "past_due",
+  is_blocked: false,
+  cancel_at: "2026-12-03T09:30:00.000Z",
+  current_period_end: "2026-12-03T09:30:00.000Z",
+  user: { first_name: "Ana" },
+} as Member;
+
+describe("the words about a member in the console", () => {
+  it("a member who is leaving with an overdue payment is shown as overdue, and Stripe may still try the payment", () => {
+    expect(badgeOf(member).text).toBe("Payment overdue");
+    expect(standingOf(member, false).text).toContain("Stripe may still try it");
+  });
+
+  it("an immediate cancellation says that the overdue payment is not tried again, and can still be paid", () => {
+    expect(cancellationText(member, "immediately", false)).toContain(
+      "Stripe no longer tries the overdue payment, but its invoice can still be paid.",
+    );
+    expect(cancellationText({ ...member, status: "active" }, "immediately", false)).not.toContain("overdue");
+  });
+
+  it("a member without a subscription in Stripe is never said to pay through Stripe", () => {
+    for (const mode of ["immediately", "at_period_end"])
+      expect(cancellationText(member, mode, true)).toContain("Nothing is charged or refunded.");
+    for (const cancel_at of [null, member.cancel_at])
+      expect(standingOf({ ...member, cancel_at }, true).text).toContain("Imported: pays outside of Stripe.");
+  });
+
+  it("Stripe's message to the holder of a card is put in words for the owner, and quoted if it is unknown", () => {
+    expect(failureText("Your card has expired.")).toBe("The card has expired.");
+    expect(failureText("Your bank says no.")).toBe("Stripe says: “Your bank says no.”");
+  });
+});
