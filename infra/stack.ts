@@ -108,12 +108,17 @@ export class OdisStack extends Stack {
     const front = new Front(this, "Front", { api, site, settings });
     site.deploy(front.url, identity);
     new Budget(this, "Budget", settings);
+    // Without recipients of alarms, nobody would hear of a failure.
+    const canary = settings.alarmsTo.length > 0 && this.#canary(front.url, { table, settings });
     const watched = {
       api,
       table,
       consumers: { Projections: projections, Events: events },
       deliveries,
+      identity,
       preTokenGeneration,
+      postConfirmation,
+      ...(canary && { canary }),
       reconcile,
       compactDirectory,
       settings,
@@ -137,5 +142,17 @@ export class OdisStack extends Stack {
     new CfnOutput(this, "TableName", { value: table.name });
     new CfnOutput(this, "UsedTable", { value: table.inUse });
     new CfnOutput(this, "Epoch", { value: String(settings.epoch) });
+  }
+  /** The function that looks at site and API from the internet. */
+  #canary(url: string, { table, settings }: { readonly table: Table; readonly settings: Settings }): ScheduledFunction {
+    const canary = new ScheduledFunction(this, "TriggersCanary", {
+      file: "canary",
+      description: "Request a page, a read of the table and a route with an invalid token from the internet",
+      everyMinutes: 5,
+      table,
+      settings,
+    });
+    canary.addEnvironment("SITE_URL", url);
+    return canary;
   }
 }

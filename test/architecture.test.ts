@@ -28,6 +28,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/env.ts": ["lib/epoch.ts", "valibot"],
   "lib/log.ts": ["lib/env.ts", "node"],
   "lib/runtime.ts": ["lib/env.ts", "node"],
+  "lib/canary.ts": [],
   "lib/pick.ts": [],
   "lib/canonical-json.ts": [],
   "lib/signed-text.ts": ["lib/env.ts", "node"],

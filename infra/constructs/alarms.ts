@@ -33,7 +33,7 @@ export class Alarms extends Construct {
 
     this.topicArn = topic.topicArn;
     this.all = Object.entries(conditions(watched)).map(([name, condition]) => {
-      const { says, section = name, metric, atLeast, below, periods = 1, of = periods } = condition;
+      const { says, section = name, metric, atLeast, below, isAlwaysSent, periods = 1, of = periods } = condition;
       const alarm = new Alarm(this, name, {
         alarmName: `odis-${stage}-${name}`,
         alarmDescription: `${says}. See ${section} in docs/operations.md.`,
@@ -46,7 +46,7 @@ export class Alarms extends Construct {
           ? {
               threshold: atLeast ?? 1,
               comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-              treatMissingData: TreatMissingData.NOT_BREACHING,
+              treatMissingData: isAlwaysSent ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
             }
           : {
               threshold: below,
@@ -55,6 +55,7 @@ export class Alarms extends Construct {
             }),
       });
       alarm.addAlarmAction(new SnsAction(topic));
+      alarm.addOkAction(new SnsAction(topic));
       return alarm;
     });
     this.rollbackArns = rollbackTriggers.flatMap((name) => {

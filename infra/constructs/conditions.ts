@@ -5,6 +5,7 @@ import type { MetricName } from "#lib/log.ts";
 import { metricsNamespace, type Settings } from "../settings.ts";
 import type { Api } from "./api.ts";
 import type { Deliveries } from "./deliveries.ts";
+import type { Identity } from "./identity.ts";
 import type { StreamConsumer } from "./stream-consumer.ts";
 import type { Table } from "./table.ts";
 import type { TriggerFunction } from "./trigger-function.ts";
@@ -15,7 +16,11 @@ export type Watched = {
   readonly table: Table;
   readonly consumers: Readonly<Record<string, StreamConsumer>>;
   readonly deliveries: Deliveries;
+  readonly identity: Identity;
   readonly preTokenGeneration: TriggerFunction;
+  readonly postConfirmation: TriggerFunction;
+  /** Undefined if alarms have no recipients. */
+  readonly canary?: TriggerFunction;
   readonly reconcile: TriggerFunction;
   readonly compactDirectory: TriggerFunction;
   readonly settings: Settings;
@@ -33,6 +38,8 @@ type Condition = {
    */
   readonly atLeast?: number;
   readonly below?: number;
+  /** Whether missing data make the alarm with `atLeast` fire. */
+  readonly isAlwaysSent?: true;
   /** Number of periods in which the condition must hold. Default: 1. */
   readonly periods?: number;
   /** Number of consecutive periods that are evaluated. Default: `periods`. */
@@ -58,21 +65,38 @@ function errorRate(errors: IMetric, requests: IMetric, { atLeast, period }: { at
   return new MathExpression({ expression, usingMetrics: { errors, requests }, label: "%", period });
 }
 
-/** Number of runs of a scheduled function without an error. */
-const finished = (schedule: TriggerFunction, period: Duration): IMetric =>
-  new MathExpression({
-    expression: "runs - failures",
-    usingMetrics: {
-      runs: schedule.metricInvocations({ statistic: "Sum", period }),
-      failures: schedule.metricErrors({ statistic: "Sum", period }),
-    },
-    label: "finished",
+/** The statistic that counts the values of a metric from a number of milliseconds up. */
+const countFrom = (milliseconds: number): string => `TC(${milliseconds}:)`;
+
+/** The sum of metrics, of which some may have no data. */
+function sumOf(metrics: readonly IMetric[], { label, period }: { label: string; period: Duration }): IMetric {
+  const usingMetrics = Object.fromEntries(metrics.map((metric, n) => [`m${n}`, metric]));
+  const names = Object.keys(usingMetrics);
+  return new MathExpression({
+    expression: names.map((name) => `FILL(${name}, 0)`).join(" + "),
+    usingMetrics,
+    label,
     period,
   });
+}
+
+/**
+ * An alarm if a scheduled function has no successful run in each of some periods of 15 minutes. Lambda counts the errors of
+ * each run, also if there are none: the minimum is 1 if all runs have failed.
+ */
+const notFinished = (schedule: TriggerFunction, periods: number) =>
+  ({
+    metric: schedule.metricErrors({ statistic: "Minimum", period: Duration.minutes(15) }),
+    atLeast: 1,
+    isAlwaysSent: true,
+    periods,
+  }) as const;
 
 /** Conditions that require a person to act soon (`docs/operations.md`). */
 export const conditions = (watched: Watched): Record<string, Condition> => ({
   ...ofRequests(watched),
+  ...ofOutside(watched),
+  ...ofSignIn(watched),
   ...ofStripe(watched),
   ...ofSchedules(watched),
   ...ofLimits(watched),
@@ -80,7 +104,7 @@ export const conditions = (watched: Watched): Record<string, Condition> => ({
   ...ofDeliveries(watched),
 });
 
-function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condition> {
+function ofRequests({ api }: Watched): Record<string, Condition> {
   const five = Duration.minutes(5);
   const quarter = Duration.minutes(15);
   return {
@@ -122,15 +146,66 @@ function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condit
     },
     Latency: {
       says: "At least one request in a hundred takes three seconds or more",
-      metric: api.stage.metricLatency({ statistic: "p99", period: five }),
-      atLeast: 3000,
+      metric: new MathExpression({
+        expression: "IF(slow >= 3, 100 * slow / requests, 0)",
+        usingMetrics: {
+          slow: api.stage.metricLatency({ statistic: countFrom(3000), period: five }),
+          requests: api.stage.metricCount({ statistic: "Sum", period: five }),
+        },
+        label: "%",
+        period: five,
+      }),
+      atLeast: 1,
       periods: 3,
     },
+  };
+}
+
+/** Nothing else notices what keeps requests away from the gateway, such as a lost DNS record. */
+function ofOutside({ canary }: Watched): Record<string, Condition> {
+  if (!canary) return {};
+  return {
+    Unreachable: {
+      says: "From the internet, the site or the API does not respond as expected",
+      metric: canary.metricErrors({ statistic: "Sum", period: Duration.minutes(5) }),
+      atLeast: 1,
+      isAlwaysSent: true,
+      periods: 2,
+      of: 3,
+    },
+  };
+}
+
+function ofSignIn({ identity, preTokenGeneration, postConfirmation, settings }: Watched): Record<string, Condition> {
+  const period = Duration.minutes(5);
+  const sum = { statistic: "Sum", period };
+  return {
     SignInFails: {
-      says: "People cannot sign in, because Cognito cannot create their tokens",
-      metric: preTokenGeneration.metricErrors({ statistic: "Sum", period: five }),
+      says: "People cannot sign in or confirm their account, because a trigger of the user pool fails",
+      metric: sumOf([preTokenGeneration.metricErrors(sum), postConfirmation.metricErrors(sum)], {
+        label: "errors",
+        period,
+      }),
       atLeast: 3,
     },
+    SignInThrottled: {
+      says: "Cognito rejects sign-ins or refreshes of tokens, because its limit is reached",
+      metric: sumOf(identity.throttled(period), { label: "rejected", period }),
+      atLeast: 10,
+    },
+    // SES places an account under review at 5 %, and may pause it at 10 %.
+    ...(settings.sender && {
+      EmailBounces: {
+        says: "At least one email in twenty of this account bounces, and SES pauses accounts above one in ten",
+        metric: new Metric({
+          namespace: "AWS/SES",
+          metricName: "Reputation.BounceRate",
+          statistic: "Maximum",
+          period: Duration.hours(1),
+        }),
+        atLeast: 0.05,
+      },
+    }),
   };
 }
 
@@ -141,8 +216,10 @@ function ofStripe({ settings }: Watched): Record<string, Condition> {
   return {
     WebhookAge: {
       says: "Stripe's events are handled more than five minutes after they were created",
-      metric: measured(settings, "webhook_age_ms", webhookRoute, Duration.minutes(5)),
-      atLeast: 5 * 60_000,
+      metric: measured(settings, "webhook_age_ms", webhookRoute, Duration.minutes(15)).with({
+        statistic: countFrom(5 * 60_000),
+      }),
+      atLeast: 3,
     },
     WebhookRefused: {
       says: "The webhook rejects events that are not signed with its signing secret",
@@ -178,15 +255,11 @@ function ofStripe({ settings }: Watched): Record<string, Condition> {
 const ofSchedules = ({ reconcile, compactDirectory }: Watched): Record<string, Condition> => ({
   ReconcileNotFinished: {
     says: "The schedule that finishes interrupted operations has not succeeded for 45 minutes",
-    metric: finished(reconcile, Duration.minutes(15)),
-    below: 1,
-    periods: 3,
+    ...notFinished(reconcile, 3),
   },
   SnapshotNotFinished: {
     says: "The schedule that makes snapshots of the directory has not succeeded for an hour",
-    metric: finished(compactDirectory, Duration.minutes(15)),
-    below: 1,
-    periods: 4,
+    ...notFinished(compactDirectory, 4),
   },
 });
 
@@ -209,6 +282,12 @@ const ofLimits = ({ table }: Watched): Record<string, Condition> => ({
 });
 
 const ofDeliveries = ({ deliveries, settings }: Watched): Record<string, Condition> => ({
+  DeliveriesWaiting: {
+    says: "The oldest message of a delivery queue has waited for half an hour",
+    metric: deliveries.oldestMessage(Duration.minutes(5)),
+    atLeast: 30 * 60,
+    periods: 3,
+  },
   DeliveriesGivenUp: {
     says: "Messages of a delivery queue could not be processed, and are in the dead-letter queue",
     metric: deliveries.deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),

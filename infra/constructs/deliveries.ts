@@ -1,4 +1,5 @@
 import { Duration, Validations } from "aws-cdk-lib";
+import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { type IEventBus, Match, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
@@ -68,6 +69,17 @@ export class Deliveries extends Construct {
       eventPattern: { source: ["odis"], detailType: Match.anythingButPrefix("brand.") },
       targets: [new SqsQueue(fast, { deadLetterQueue: this.deadLetters })],
     });
+  }
+
+  /** Age of the oldest message of both queues, in seconds. */
+  oldestMessage(period: Duration): IMetric {
+    const { fast, slow } = this.queues;
+    const usingMetrics = {
+      fast: fast.metricApproximateAgeOfOldestMessage({ statistic: "Maximum", period }),
+      slow: slow.metricApproximateAgeOfOldestMessage({ statistic: "Maximum", period }),
+    };
+    const expression = "MAX([FILL(fast, 0), FILL(slow, 0)])";
+    return new MathExpression({ expression, usingMetrics, label: "seconds", period });
   }
 
   /** Allows a function to send messages to the queues. */

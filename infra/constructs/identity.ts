@@ -1,4 +1,5 @@
 import { Duration } from "aws-cdk-lib";
+import { type IMetric, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import {
   AccountRecovery,
   CfnUserPool,
@@ -84,6 +85,14 @@ export class Identity extends Construct {
     });
 
     for (const groupName of ["admin", "editor"]) new UserPoolGroup(this, groupName, { userPool: this.pool, groupName });
+  }
+
+  /** Numbers of sign-ins and refreshes of tokens that Cognito rejected because of its limits. */
+  throttled(period: Duration): IMetric[] {
+    const dimensionsMap = { UserPool: this.pool.userPoolId, UserPoolClient: this.client.userPoolClientId };
+    return ["SignInThrottles", "TokenRefreshThrottles"].map(
+      (metricName) => new Metric({ namespace: "AWS/Cognito", metricName, dimensionsMap, statistic: "Sum", period }),
+    );
   }
 
   /** Allows a function to read the email addresses of accounts. */

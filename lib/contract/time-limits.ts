@@ -8,6 +8,7 @@ export const timeLimitOf = ({ billing }: Limited): number => (billing ? 25 : 10)
 
 /** Time limits of triggers in seconds, by their files in `functions/triggers`. */
 export const triggerTimeLimits = {
+  canary: 30,
   "compact-directory": 300,
   deliver: 60,
   events: 60,

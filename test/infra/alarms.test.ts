@@ -44,14 +44,16 @@ function numbersOf(alarm: Alarm) {
   const periods = new Set(metrics.length > 0 ? metrics.map((metric) => metric.Period) : [Period ?? Number.NaN]);
   if (periods.size > 1) throw new Error(`${alarm.AlarmName} has several periods`);
   const [period = Number.NaN] = periods;
-  const [, errors] = Metrics.flatMap(({ Expression = "" }) => /errors >= (\d+)/.exec(Expression) ?? []);
-  const [, percentile] = /^p(\d+)$/.exec(stat) ?? [];
+  const [, errors] = Metrics.flatMap(({ Expression = "" }) => /(?:errors|slow) >= (\d+)/.exec(Expression) ?? []);
+  /** A count of values from a number of milliseconds up. */
+  const [, from] = [...stats].flatMap((one) => /^TC\((\d+):\)$/.exec(one) ?? []);
   return {
     condition: `${[...stats].toSorted().join(" and ")} ${operators[alarm.ComparisonOperator]} ${Threshold}`,
     atLeast: inWords(Threshold),
-    share: shareOf(percentile === undefined ? Threshold : 100 - Number(percentile)),
+    share: shareOf(Threshold),
     errors: inWords(Number(errors)),
-    milliseconds: span(Threshold / 1000),
+    milliseconds: span(Number(from ?? Threshold) / 1000),
+    seconds: span(Threshold),
     within: span(period * EvaluationPeriods),
     period: `${period / 60}-minute`,
     datapoints: inWords(DatapointsToAlarm),
@@ -88,16 +90,28 @@ const sections: Readonly<Record<string, readonly [condition: string, begins: (al
       `At least ${share} to the webhook got a 5xx response, in ${datapoints} of ${of} ${period} periods.`,
   ],
   Latency: [
-    "p99 >= 3000",
-    ({ within, share, milliseconds }) => `For ${within}, at least ${share} took ${milliseconds} or more.`,
+    "Sum and TC(3000:) >= 1",
+    ({ datapoints, period, share, errors, milliseconds }) =>
+      `In each of ${datapoints} ${period} periods, at least ${share}, and at least ${errors} requests, took ${milliseconds} or more.`,
+  ],
+  Unreachable: [
+    "Sum >= 1",
+    ({ datapoints, of }) =>
+      `In ${datapoints} of ${of} runs, the canary did not get the expected responses, or did not run.`,
   ],
   SignInFails: [
     "Sum >= 3",
-    ({ atLeast, within }) => `At least ${atLeast} times within ${within}, Cognito could not create tokens,`,
+    ({ atLeast, within }) => `At least ${atLeast} times within ${within}, a trigger of the user pool failed,`,
   ],
+  SignInThrottled: [
+    "Sum >= 10",
+    ({ atLeast, within }) => `Within ${within}, Cognito rejected at least ${atLeast} sign-ins or refreshes of tokens,`,
+  ],
+  EmailBounces: ["Maximum >= 0.05", () => "At least one email in twenty of this account was returned."],
   WebhookAge: [
-    "Maximum >= 300000",
-    ({ milliseconds }) => `A Stripe event was handled more than ${milliseconds} after it was created.`,
+    "TC(300000:) >= 3",
+    ({ atLeast, within, milliseconds }) =>
+      `At least ${atLeast} Stripe events within ${within} were handled more than ${milliseconds} after they were created.`,
   ],
   WebhookRefused: [
     "Sum >= 5",
@@ -116,11 +130,11 @@ const sections: Readonly<Record<string, readonly [condition: string, begins: (al
       `Refunds, cancellations, events or synchronizations have failed and remained unfinished for ${within}.`,
   ],
   ReconcileNotFinished: [
-    "Sum < 1",
+    "Minimum >= 1",
     ({ within }) => `For ${within}, no run of the schedule that finishes interrupted operations has succeeded.`,
   ],
   SnapshotNotFinished: [
-    "Sum < 1",
+    "Minimum >= 1",
     ({ within }) => `For ${within}, no run of the schedule that makes snapshots of the directory has succeeded.`,
   ],
   FunctionsThrottled: [
@@ -148,6 +162,10 @@ const sections: Readonly<Record<string, readonly [condition: string, begins: (al
   ],
   EventsSilent: ["Sum < 1", ({ within }) => `For ${within}, \`TriggersEvents\` has read nothing`],
   EventsGivenUp: ["Sum >= 1", () => "Some events could not be sent for 23 hours, or a record could not be read."],
+  DeliveriesWaiting: [
+    "Maximum >= 1800",
+    ({ within, seconds }) => `For ${within}, the oldest message of a delivery queue has waited for ${seconds}.`,
+  ],
   DeliveriesGivenUp: ["Maximum >= 1", () => "A message of a delivery queue failed five times."],
   DestinationsDisabled: [
     "Sum >= 10",
@@ -183,7 +201,7 @@ it.each(alarms.map((alarm) => [alarm.AlarmName, alarm] as const))(
     const [condition = "", begins = () => ""] = sections[sectionOf(alarm)] ?? [];
     expect(numbers.condition).toBe(condition);
     expect(documented.get(sectionOf(alarm))?.slice(0, begins(numbers).length)).toBe(begins(numbers));
-    expect(numbers.isPartial).toBe(["MoneyRouteErrors", "WebhookErrors"].includes(sectionOf(alarm)));
+    expect(numbers.isPartial).toBe(["MoneyRouteErrors", "Unreachable", "WebhookErrors"].includes(sectionOf(alarm)));
   },
 );
 

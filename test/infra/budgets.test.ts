@@ -144,13 +144,16 @@ const schedules = Object.values(
     ? []
     : [{ id: Targets[0]?.Arn["Fn::GetAtt"][0] ?? "", every: Number(every) * minutes }];
 });
-const interval = Math.min(...schedules.map(({ every }) => every));
 const mappings = Object.values(
   resources<{ MaximumRecordAgeInSeconds?: number }>("AWS::Lambda::EventSourceMapping"),
 ).flatMap(({ Properties }) => Properties.MaximumRecordAgeInSeconds ?? []);
-const eventAges = Object.values(resources<{ MaximumEventAgeInSeconds: number }>("AWS::Lambda::EventInvokeConfig")).map(
-  ({ Properties }) => Properties.MaximumEventAgeInSeconds * seconds,
-);
+const eventAges = Object.values(
+  resources<{ FunctionName: { Ref: string }; MaximumEventAgeInSeconds: number }>("AWS::Lambda::EventInvokeConfig"),
+).map(({ Properties: { FunctionName, MaximumEventAgeInSeconds } }) => ({
+  id: FunctionName.Ref,
+  age: MaximumEventAgeInSeconds * seconds,
+  interval: schedules.find(({ id }) => id === FunctionName.Ref)?.every ?? Number.NaN,
+}));
 const distribution = Object.values(
   resources<{
     DistributionConfig: { Origins: { CustomOriginConfig?: { OriginReadTimeout?: number } }[] };
@@ -214,7 +217,7 @@ const budgets: readonly (readonly [what: string, needed: number, available: numb
   ["the lease of a ping outlasts its function", timeout("DestinationsPing") + clockMargin, lease("pings/*/*")],
   ["an erasure looks again when all writers have ended", longestFunction + clockMargin, lookAgainMs],
   ...schedules.map(({ id, every }) => [`${id} ends before its next run`, timeout(id) + clockMargin, every] as const),
-  ...eventAges.map((age, n) => [`schedule ${n + 1} begins before its next run`, age, interval] as const),
+  ...eventAges.map(({ id, age, interval }) => [`${id} begins before its next run`, age, interval] as const),
   ...mappings.map(
     (age, n) => [`consumer ${n + 1} gives up before its stream does`, age * seconds + minutes, aws.stream] as const,
   ),
@@ -228,6 +231,6 @@ it("a failed call to Stripe is retried once in each route that calls Stripe", as
   for (const { id } of ofStripe) expect((await stripeCall(timeout(id) - stripeMargin)).retries).toBe(1);
 });
 
-it("both schedules and both consumers are checked", () => {
-  expect([schedules.length, eventAges.length, mappings.length, queues.length]).toEqual([2, 2, 2, 2]);
+it("all schedules and both consumers are checked", () => {
+  expect([schedules.length, eventAges.length, mappings.length, queues.length]).toEqual([3, 3, 2, 2]);
 });

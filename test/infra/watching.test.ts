@@ -15,6 +15,7 @@ type Alarm = {
   readonly AlarmName: string;
   readonly AlarmDescription: string;
   readonly AlarmActions: readonly unknown[];
+  readonly OKActions: readonly unknown[];
   readonly TreatMissingData?: string;
   readonly Metrics?: readonly {
     readonly Expression?: string;
@@ -34,7 +35,9 @@ describe("the alarms", () => {
     expect(alarms.map(nameOf).toSorted()).toEqual(
       [
         "DeliveriesGivenUp",
+        "DeliveriesWaiting",
         "DestinationsDisabled",
+        "EmailBounces",
         "EventsGivenUp",
         "EventsLag",
         "EventsSilent",
@@ -49,8 +52,10 @@ describe("the alarms", () => {
         "ReconcileNotFinished",
         "ServerErrors",
         "SignInFails",
+        "SignInThrottled",
         "SnapshotNotFinished",
         "TableThrottled",
+        "Unreachable",
         "WebhookAge",
         "WebhookErrors",
         "WebhookMissed",
@@ -60,8 +65,9 @@ describe("the alarms", () => {
     );
   });
 
-  it("alarms are sent to the topic, which accepts them only from CloudWatch of this account", () => {
-    for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topicId }]);
+  it("alarms, and their end, are sent to the topic, which accepts them only from CloudWatch of this account", () => {
+    for (const { AlarmActions, OKActions } of alarms)
+      expect([AlarmActions, OKActions]).toEqual([[{ Ref: topicId }], [{ Ref: topicId }]]);
     template.hasResourceProperties("AWS::SNS::TopicPolicy", {
       PolicyDocument: {
         Statement: [
@@ -141,10 +147,40 @@ describe("the alarms", () => {
       "ProjectionsSilent",
       "ReconcileNotFinished",
       "SnapshotNotFinished",
+      "Unreachable",
       "WebhookSilent",
     ]);
-    expect(expressionOf("ReconcileNotFinished")).toBe("runs - failures");
+    expect(named("ReconcileNotFinished")).toMatchObject({ MetricName: "Errors", Statistic: "Minimum", Threshold: 1 });
     expect(named("EventsSilent")).toMatchObject({ MetricName: "PolledEventCount" });
+  });
+
+  it("an alarm from the internet needs two failures in three runs of the canary, and fires if it does not run", () => {
+    expect(named("Unreachable")).toMatchObject({
+      Namespace: "AWS/Lambda",
+      MetricName: "Errors",
+      Dimensions: [{ Name: "FunctionName", Value: { Ref: "TriggersCanary" } }],
+      Threshold: 1,
+      DatapointsToAlarm: 2,
+      EvaluationPeriods: 3,
+    });
+  });
+
+  it("one slow request or one late event raises no alarm", () => {
+    expect(expressionOf("Latency")).toBe("IF(slow >= 3, 100 * slow / requests, 0)");
+    expect(named("WebhookAge")).toMatchObject({ ExtendedStatistic: "TC(300000:)", Threshold: 3 });
+  });
+
+  it("failures of both sign-in triggers, and sign-ins that Cognito rejects, raise an alarm", () => {
+    const functionsOf = metricsOf("SignInFails").map(({ Dimensions }) => Dimensions[0]?.Value);
+    expect(functionsOf).toEqual([{ Ref: "TriggersPreTokenGeneration" }, { Ref: "TriggersPostConfirmation" }]);
+    const namesOf = metricsOf("SignInThrottled").map(({ MetricName }) => MetricName);
+    expect(namesOf).toEqual(["SignInThrottles", "TokenRefreshThrottles"]);
+  });
+
+  it("the age of the oldest message of both delivery queues raises an alarm", () => {
+    const ages = metricsOf("DeliveriesWaiting");
+    expect(ages.map(({ MetricName }) => MetricName)).toEqual(ages.map(() => "ApproximateAgeOfOldestMessage"));
+    expect(ages).toHaveLength(2);
   });
 
   it("the alarm on throttling includes the table and each index", () => {

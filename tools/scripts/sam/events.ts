@@ -95,6 +95,7 @@ async function triggerEvents({ environment, users }: Local): Promise<Record<stri
     TriggersProjections: { Records: await newestRecords(environment, projectionSources) },
     TriggersEvents: { Records: await newestRecords(environment, eventSources) },
     TriggersDeliver: { Records: [queued(anEvent)] },
+    TriggersCanary: scheduled(region, "TriggersCanarySchedule"),
     TriggersReconcile: scheduled(region, "TriggersReconcileSchedule"),
     TriggersCompactDirectory: scheduled(region, "TriggersCompactDirectorySchedule"),
   };
