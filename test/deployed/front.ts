@@ -1,4 +1,4 @@
-import { type HttpAnswer, type HttpRequest, type Serving, serve } from "../../tools/local/loopback.ts";
+import { type HttpAnswer, type HttpRequest, headerOf, type Serving, serve } from "../../tools/local/loopback.ts";
 import { sitePages } from "../../tools/local/pages.ts";
 
 /**
@@ -12,7 +12,8 @@ export function startFront(url: string, { isBroken = false } = {}): Promise<Serv
   );
 }
 
-async function forwarded(url: string, { method, target }: HttpRequest): Promise<HttpAnswer> {
-  const response = await fetch(url + target, { method });
+async function forwarded(url: string, { method, target, headers }: HttpRequest): Promise<HttpAnswer> {
+  const authorization = headerOf({ headers }, "authorization");
+  const response = await fetch(url + target, { method, headers: authorization === undefined ? {} : { authorization } });
   return { status: response.status, headers: [], body: await response.text() };
 }

@@ -119,6 +119,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
   const { writeAssembly } = await import("./deploy/assembly.ts");
   const { smoke } = await import("./deploy/smoke.ts");
   const { refusedChanges } = await import("./deploy/refused-changes.ts");
+  const { resetAlarms, silencesAlarms } = await import("./deploy/alarms.ts");
   const { standingOf } = await import("./deploy/standing.ts");
   const {
     stage,
@@ -140,7 +141,9 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
       const { status, outputs = {} } = (await stacks.describe(stack)) ?? {};
       if (standingOf(stack, status) === "new") return undefined;
       const { RollbackAlarmArns = "" } = outputs;
-      return { template: await stacks.template(stack), triggers: RollbackAlarmArns.split(",").filter(Boolean) };
+      const template = await stacks.template(stack);
+      const triggers = RollbackAlarmArns.split(",").filter(Boolean);
+      return { template, triggers, isSilent: silencesAlarms(template) };
     },
     async prepare(isFirst) {
       if (options.assembly === undefined)
@@ -181,6 +184,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
       const { Parameters } = v.parse(Deployed, JSON.parse(template));
       await put(folder, tableParameter(Parameters?.TableInUse?.Default));
     },
+    resetAlarms: () => resetAlarms(stage),
     say: (line) => console.log(line),
   };
 }

@@ -20,12 +20,16 @@ export type Steps = {
   readonly smoke: (isNew: boolean) => Promise<readonly string[] | undefined>;
   /** Deploys a previously deployed template. */
   readonly restore: (template: string) => Promise<void>;
+  /** Sets the firing alarms to OK, so that a fault that is still there notifies again. @returns their names */
+  readonly resetAlarms: () => Promise<readonly string[]>;
   readonly say: (line: string) => void;
 };
 
 export type Running = {
   readonly template: string;
   readonly triggers: readonly string[];
+  /** Whether alarms notify nobody, as during maintenance. */
+  readonly isSilent: boolean;
 };
 
 /**
@@ -56,6 +60,8 @@ export async function release(steps: Steps): Promise<boolean> {
     return true;
   }
   if (wrong.length === 0) {
+    if (before?.isSilent)
+      for (const name of await steps.resetAlarms()) steps.say(`${name} fired during maintenance: it was set to OK.`);
     steps.say("The new version is deployed and responds.");
     return true;
   }

@@ -48,13 +48,17 @@ async function released({
       return isNew ? wrong : stillWrong;
     },
     restore: async (template) => void done.push(`restore ${template}`),
+    resetAlarms: async () => {
+      done.push("reset alarms");
+      return ["odis-prod-Outage"];
+    },
     say: (line) => void said.push(line),
   };
   const outcome = await release(steps).catch((error: Error) => error.message);
   return { outcome, done, said };
 }
 
-const running: Running = { template: "before", triggers: ["alarm:a", "alarm:b"] };
+const running: Running = { template: "before", triggers: ["alarm:a", "alarm:b"], isSilent: false };
 
 describe("a release", () => {
   it.each<[string, Given, { outcome: boolean | string; done: string[] }]>([
@@ -69,6 +73,16 @@ describe("a release", () => {
       { outcome: true, done: ["prepare", "diff", "deploy alarm:a alarm:b", "protect", "smoke"] },
     ],
     [
+      "that ends maintenance sets the alarms to OK, so that a fault that is still there notifies again",
+      { running: { ...running, isSilent: true } },
+      { outcome: true, done: ["prepare", "diff", "deploy alarm:a alarm:b", "protect", "smoke", "reset alarms"] },
+    ],
+    [
+      "that continues maintenance leaves the alarms as they are",
+      { running: { ...running, isSilent: true }, isClosed: true },
+      { outcome: true, done: ["prepare", "diff", "deploy alarm:a alarm:b", "protect", "smoke"] },
+    ],
+    [
       "of maintenance stays deployed without a check",
       { running, wrong: ["GET /health answered 429"], isClosed: true },
       { outcome: true, done: ["prepare", "diff", "deploy alarm:a alarm:b", "protect", "smoke"] },
@@ -76,7 +90,7 @@ describe("a release", () => {
     ["that AWS would roll back changes nothing", { running, refusals: ["a"] }, { outcome: false, done: ["prepare"] }],
     [
       "that was confirmed after another deployment changes nothing",
-      { running, meanwhile: { template: "another", triggers: [] } },
+      { running, meanwhile: { template: "another", triggers: [], isSilent: false } },
       {
         outcome: "Somebody else has deployed in the meantime: deploy again to see what would change now",
         done: ["prepare", "diff"],

@@ -4,8 +4,9 @@ import { smoke } from "../../../../tools/scripts/deploy/smoke.ts";
 
 const right: Readonly<Record<string, readonly [status: number, body: unknown]>> = {
   "/health": [200, { status: "ok", version: "2.0.0" }],
-  "/openapi.json": [200, { openapi: "3.1.0" }],
-  "/odis/v1/me/data": [401, { code: "missing_token" }],
+  "/explore": [200, "<html>"],
+  "/odis/v1/communities/1": [404, { code: "not_found" }],
+  "/odis/v1/me/data": [401, { code: "invalid_token" }],
 };
 
 let served: Serving;
@@ -28,14 +29,16 @@ const expected = { version: "2.0.0" };
 
 it("the smoke test finds no problem with a healthy stack", async () => {
   expect(await smoke(served.url, expected)).toEqual([]);
-  expect(requests).toBe(3);
+  expect(requests).toBe(4);
 });
 
 it.each([
   ["/health", [200, { version: "1.0.0" }], 'returned 200, {"version":"1.0.0"}'],
   ["/health", [503, { message: "Service Unavailable" }], 'returned 503, {"message":"Service Unavailable"}'],
-  ["/openapi.json", [403, {}], "returned 403, {}"],
-  ["/odis/v1/me/data", [200, { code: "missing_token" }], 'returned 200, {"code":"missing_token"}'],
+  ["/explore", [403, {}], "returned 403, {}"],
+  ["/odis/v1/communities/1", [500, { code: "internal_error" }], 'returned 500, {"code":"internal_error"}'],
+  ["/odis/v1/communities/1", [404, { code: "route_not_found" }], 'returned 404, {"code":"route_not_found"}'],
+  ["/odis/v1/me/data", [200, { code: "invalid_token" }], 'returned 200, {"code":"invalid_token"}'],
 ] as const)("the smoke test reports the response of %s %j", async (path, answer, wrong) => {
   answers = { ...right, [path]: answer };
   expect(await smoke(served.url, expected)).toEqual([`${served.url}${path} ${wrong}`]);
@@ -48,8 +51,8 @@ it("the smoke test accepts any version by default", async () => {
 
 it("the smoke test retries up to the given number of attempts", async () => {
   answers = {};
-  expect(await smoke(served.url, { attempts: 3 })).toHaveLength(3);
-  expect(requests).toBe(9);
+  expect(await smoke(served.url, { attempts: 3 })).toHaveLength(4);
+  expect(requests).toBe(12);
 });
 
 it("the smoke test reports that a missing stack does not respond", async () => {
