@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { backOff } from "#lib/runtime.ts";
 import { copyAgain, moveDue, routineChecks, scheduledEnd } from "#lib/store/due.ts";
 import * as erasures from "#lib/store/erasures.ts";
@@ -8,7 +9,7 @@ import { changedFields } from "#lib/store/members/editable.ts";
 import { accessKeyOf, fromItem } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { everyItem } from "#lib/store/scan.ts";
-import type { Write, Writer } from "#lib/store/table.ts";
+import type { Reader, Write, Writer } from "#lib/store/table.ts";
 import { keyOf, write } from "#lib/store/write.ts";
 import { backfill } from "./backfill.ts";
 
@@ -86,6 +87,19 @@ const migrations: Readonly<Record<string, Migration>> = {
 const erasedName = "memberships of erased people, which end";
 const pastName = "past of members, from paid invoices";
 
+/** Names of all migrations of this version. */
+export const migrationNames: readonly string[] = [...Object.keys(migrations), erasedName, pastName];
+
+/** Item with the migrations that have run to their end. */
+const recordKey = keys.progress("migrations");
+
+/** Returns the names of the migrations that have not run to their end on a table. */
+export async function openMigrations(table: Reader): Promise<string[]> {
+  const record = await table.get(recordKey);
+  const completed = v.parse(v.optional(v.array(v.string()), []), record?.completed);
+  return migrationNames.filter((name) => !completed.includes(name));
+}
+
 type MigrationOptions = {
   readonly isDryRun: boolean;
   /** Called with the number of items read. */
@@ -93,12 +107,13 @@ type MigrationOptions = {
 };
 
 /**
- * Updates all items that earlier versions stored. Can be repeated, also after an interruption.
+ * Updates all items that earlier versions stored, and records that all migrations have run. Can be repeated, also after an
+ * interruption.
  *
  * @returns the number of items read, and of changed items by migration
  */
 export async function migrate(table: Writer, { isDryRun, onProgress }: MigrationOptions) {
-  const changed = Object.fromEntries([...Object.keys(migrations), erasedName, pastName].map((name) => [name, 0]));
+  const changed = Object.fromEntries(migrationNames.map((name) => [name, 0]));
   let read = 0;
   for await (const item of everyItem(table)) {
     if (++read % 1000 === 0) onProgress(read);
@@ -115,6 +130,10 @@ export async function migrate(table: Writer, { isDryRun, onProgress }: Migration
     const isFilled = await backfill(table, Number(item.community_id), Number(item.id), isDryRun);
     if (isFilled) changed[pastName] = (changed[pastName] ?? 0) + 1;
   }
+  if (!isDryRun)
+    await write(table, [
+      { put: { ...recordKey, completed: migrationNames, completed_at: table.runtime.now().toISOString() } },
+    ]);
   return { read, changed };
 }
 

@@ -6,7 +6,7 @@ import { list } from "#lib/store/members/list.ts";
 import { queryAll } from "#lib/store/query-all.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
-import { migrate } from "../../../tools/scripts/migrations.ts";
+import { migrate, migrationNames, openMigrations } from "../../../tools/scripts/migrations.ts";
 import { startTable } from "../../support/direct.ts";
 import { aCommunity, aMember, anAddress } from "../../support/given.ts";
 import { startMoney } from "../../support/money.ts";
@@ -181,4 +181,17 @@ it("migrate schedules routine checks of members with a yearly period", async () 
   expect((await migrated(money.table)).changed[name]).toBe(0);
   const at = Date.parse(String((await rows())[0]?.sk).slice(0, 24));
   expect(at - Date.now()).toBeLessThanOrEqual(30 * 86_400_000);
+});
+
+it("a migration is open until migrate has run to its end, and a dry run leaves it open", async () => {
+  const table = money.table;
+  await write(table, [{ delete: keys.progress("migrations") }]);
+  await migrated(table, true);
+  expect(await openMigrations(table)).toEqual(migrationNames);
+  await migrated(table);
+  expect(await openMigrations(table)).toEqual([]);
+
+  const [first = "", ...others] = migrationNames;
+  await write(table, [{ put: { ...keys.progress("migrations"), completed: others } }]);
+  expect(await openMigrations(table)).toEqual([first]);
 });

@@ -5,6 +5,7 @@ import type { Check } from "./check.ts";
 import { email } from "./email.ts";
 import { failedRecords } from "./failed-records.ts";
 import { mappings } from "./mappings.ts";
+import { migrations } from "./migrations.ts";
 import { protection } from "./protection.ts";
 import { deadLetters, lateMessages } from "./queues.ts";
 import { quotas } from "./quotas.ts";
@@ -27,6 +28,7 @@ export const checks: readonly Check[] = [
   ...secrets,
   ...stripe,
   ...table,
+  migrations,
   subscriptions,
   ...email,
   certificates,

@@ -7,6 +7,7 @@ import { certificateFaults, certificatesIn } from "../../../../tools/scripts/doc
 import { accountFaults, identityFaults } from "../../../../tools/scripts/doctor/email.ts";
 import { failedRecordFaults } from "../../../../tools/scripts/doctor/failed-records.ts";
 import { mappingFaults } from "../../../../tools/scripts/doctor/mappings.ts";
+import { migrationFaults } from "../../../../tools/scripts/doctor/migrations.ts";
 import { poolFaults, stackFaults } from "../../../../tools/scripts/doctor/protection.ts";
 import { deadLetterFaults, lateFaults } from "../../../../tools/scripts/doctor/queues.ts";
 import { concurrencyFaults, policyFaults } from "../../../../tools/scripts/doctor/quotas.ts";
@@ -373,5 +374,12 @@ it("doctor reports quotas that are too low, and an API that does not respond as 
   expect(apiFaults([], "prod")).toEqual([]);
   expect(lines(apiFaults(["/health returned 503", "another"], "prod"))).toEqual([
     "/health returned 503. | npm run logs -- --stage prod Errors --since 30m",
+  ]);
+});
+
+it("doctor names the migrations that have not run, with the command that runs them", () => {
+  expect(migrationFaults([], "prod")).toEqual([]);
+  expect(lines(migrationFaults(["owners of communities", "list of communities"], "prod"))).toEqual([
+    "2 migrations have not run to their end: owners of communities; list of communities. | npm run migrate -- --stage prod",
   ]);
 });
