@@ -129,6 +129,8 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await dialog(page).getByRole("button", { name: "Cancel the subscription" }).click();
     await done(page, "The subscription was canceled.");
     await page.getByText("Then the membership ends.").waitFor();
+    const member = await ask<Member>("owner", "GET", `${api}/${data[0]?.id}`);
+    expect(member).toMatchObject({ status: "active", cancel_at: record.current_period_end });
   });
 
   it("an owner blocks a member with a reason, and unblocks them", async () => {
