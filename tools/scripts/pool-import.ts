@@ -1,10 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { command, run, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
+import { inParallel } from "./in-parallel.ts";
 import { progressLine } from "./progress.ts";
 import { valueOr } from "./stack-outputs.ts";
 
 type ImportOptions = { readonly stage?: string; readonly pool?: string; readonly from?: string };
+
+/** Number of accounts that are created at once. */
+const concurrency = 10;
 
 const program = command(
   "npm run pool:import --",
@@ -22,10 +26,12 @@ const program = command(
     const { CognitoIdentityProviderClient } = await import("@aws-sdk/client-cognito-identity-provider");
     const { parse } = await import("valibot");
     const { Account, importAccount } = await import("./pool-accounts.ts");
-    const client = new CognitoIdentityProviderClient();
+    // The client slows down while Cognito throttles it.
+    const client = new CognitoIdentityProviderClient({ retryMode: "adaptive", maxAttempts: 10 });
     const counter = progressLine(process.stderr);
     const counts = { made: 0, there: 0, failed: 0 };
-    for (const [n, line] of lines.entries()) {
+    let done = 0;
+    await inParallel(lines.entries(), concurrency, async ([n, line]) => {
       try {
         counts[(await importAccount(client, pool, parse(Account, JSON.parse(line)))) ? "made" : "there"]++;
       } catch (error) {
@@ -33,8 +39,8 @@ const program = command(
         counter.clear();
         console.log(`line ${n + 1}: ${(error as Error).message}`);
       }
-      counter.show(`${n + 1}/${lines.length} accounts`);
-    }
+      counter.show(`${++done}/${lines.length} accounts`);
+    });
     client.destroy();
     counter.clear();
     console.log(`${counts.made} created, ${counts.there} already existed, ${counts.failed} failed`);
