@@ -214,7 +214,12 @@ export async function dialogSights(): Promise<readonly DialogSight[]> {
     { ...brand, name: "producers of a brand", opener: /^Producers of / },
     { ...brand, name: "delete brand", opener: /^Delete / },
     { who: "admin", path: "#/communities", name: "create community", opener: "Create a community" },
-    { ...settings, name: "transfer", opener: "Transfer", after: fill("Email of the new owner", "stranger@example.com") },
+    {
+      ...settings,
+      name: "transfer",
+      opener: "Transfer",
+      after: fill("Email of the new owner", "stranger@example.com"),
+    },
     { ...settings, name: "trending", opener: "Trending" },
     { ...settings, name: "archive community", opener: "Archive" },
   ];
