@@ -2294,7 +2294,7 @@ export type Operations = {
         has_shipping_address?: boolean;
         /** Only members who have access until the scheduled end of their subscription (`true`), or everybody else (`false`). */
         is_canceling?: boolean;
-        /** Start of an email address, username, first or last name. Case and accents are ignored. */
+        /** Start of an email address, a username or a full name, with the first or the last name first, or the whole id of a member or user. Case and accents are ignored. */
         query?: string;
         /** Sort order by join time, newest first by default. Not allowed together with `query`. */
         sort?: "-created_at" | "created_at";

@@ -12,7 +12,10 @@ describeFields(MemberListQuery, {
   has_shipping_address: "Only members with (`true`) or without (`false`) a shipping address.",
   is_canceling:
     "Only members who have access until the scheduled end of their subscription (`true`), or everybody else (`false`).",
-  query: ["Start of an email address, username, first or last name. Case and accents are ignored.", "ana"],
+  query: [
+    "Start of an email address, a username or a full name, with the first or the last name first, or the whole id of a member or user. Case and accents are ignored.",
+    "ana",
+  ],
   sort: "Sort order by join time, newest first by default. Not allowed together with `query`.",
   columns:
     "Columns of the CSV. `record`, the default, returns those of the record. `labels` returns shipping labels in one file of up to 5,000 rows, requires `Accept: text/csv`, and is not allowed together with `per`.",

@@ -5,7 +5,7 @@ import type { Item } from "../store/expression.ts";
 import { Conflict } from "../store/failure.ts";
 import { addressHash, toAddressHash } from "../store/invitations.ts";
 import { type ItemKind, type Key, keys, kindOf, lastIdOf } from "../store/keys.ts";
-import { fromItem, searchOf } from "../store/members/item.ts";
+import { formerSearchKeysOf, fromItem, type StoredMember, searchOf } from "../store/members/item.ts";
 import { queryAll } from "../store/query-all.ts";
 import type { Reader, Writer } from "../store/table.ts";
 import type { User } from "../store/users.ts";
@@ -64,12 +64,15 @@ async function itemsOfMember(table: Reader, communityId: number, memberId: numbe
     queryAll(table, { pk: keys.memberParent(memberId).pk }),
     table.get(keys.member(communityId, memberId)),
   ]);
-  const search = item ? await table.getAll(searchOf(fromItem(item)).map(({ pk, sk }) => ({ pk, sk }))) : [];
+  const search = item ? await searchItemsOf(table, fromItem(item)) : [];
   return [
     ...search.map((one): Found => ({ kind: "memberSearch", item: one as Found["item"] })),
     ...[...partition, ...(item ? [item] : [])].map(found),
   ];
 }
+
+const searchItemsOf = (table: Reader, member: StoredMember) =>
+  table.getAll([...searchOf(member).map(({ pk, sk }) => ({ pk, sk })), ...formerSearchKeysOf(member)]);
 
 /** @throws Error for an item of an unknown kind, which has no rule */
 function found(item: Item): Found {

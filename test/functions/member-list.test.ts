@@ -288,6 +288,47 @@ describe("searching members", () => {
     expect(await page(community, { query: "an", sort: "created_at" })).toMatchObject({ status: 422 });
   });
 
+  it.each(["Ana Maria de la", "de la Cruz, Ana", "DE LA CRUZ ANA MARIA", "  ana   maría de la cruz "])(
+    "a search of members finds a full name in either order: %s",
+    async (query) => {
+      const place = await aCommunity(api.table);
+      const user = { first_name: "Ana María", last_name: "de la Cruz" };
+      const member = await aMember(api.table, place, { user });
+      await aMember(api.table, place, { user: { first_name: "Ana", last_name: "Cruz" } });
+      const { body } = await page(place, { query: query.replace(",", "") });
+      expect(body.data.map(({ id }) => id)).toEqual([member.id]);
+    },
+  );
+
+  it("a search of members finds whole ids of members and users, and combines them with filters", async () => {
+    const place = await aCommunity(api.table);
+    const member = await aMember(api.table, place, { status: "past_due" });
+    const namesake = await aMember(api.table, place, { user: { username: `${member.id}` } });
+    const stranger = await aMember(api.table, await aCommunity(api.table));
+    const findHere = async (query: string | number, rest: Query = {}) =>
+      (await walk(place, { query: `${query}`, ...rest })).flat();
+    expect(await findHere(member.user.id)).toEqual([member.id]);
+    for (const per of [1, 2]) expect(await findHere(member.id, { per })).toEqual([member.id, namesake.id]);
+    expect(await findHere(member.id, { status: "past_due" })).toEqual([member.id]);
+    expect(await findHere(`${member.user.id}`.slice(0, -1))).toEqual([]);
+    expect([await findHere(stranger.id), await findHere(stranger.user.id)]).toEqual([[], []]);
+  });
+
+  it("a member whose username is their id is found once", async () => {
+    const place = await aCommunity(api.table);
+    const user = { id: 4_711_000_815, username: "4711000815" };
+    const member = await aMember(api.table, place, { user });
+    expect((await walk(place, { query: user.username, per: 1 })).flat()).toEqual([member.id]);
+  });
+
+  it("an erased person is found by the id of the member only", async () => {
+    const place = await aCommunity(api.table);
+    const user = { username: "erased", email: "", first_name: "", last_name: "" };
+    const member = await aMember(api.table, place, { user, erased_at: "2026-11-20T00:00:00.000Z" });
+    expect((await walk(place, { query: `${member.id}` })).flat()).toEqual([member.id]);
+    expect((await walk(place, { query: `${member.user.id}` })).flat()).toEqual([]);
+  });
+
   it("an empty query lists all members", async () => {
     expect(await find("")).toHaveLength(3);
     expect(await find("  ")).toHaveLength(3);

@@ -6,17 +6,20 @@ import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { type Key, type Kind, keys, kindOf } from "#lib/store/keys.ts";
 import { changedFields } from "#lib/store/members/editable.ts";
-import { accessKeyOf, fromItem } from "#lib/store/members/item.ts";
+import { accessKeyOf, formerSearchKeysOf, fromItem, searchOf } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { everyItem } from "#lib/store/scan.ts";
 import type { Reader, Write, Writer } from "#lib/store/table.ts";
+import * as users from "#lib/store/users.ts";
 import { keyOf, write } from "#lib/store/write.ts";
 import { backfill } from "./backfill.ts";
 
+type Change = Write | readonly Write[] | undefined;
+
 type Migration = {
   readonly kind: Kind;
-  /** Returns the write that updates an item of an earlier version. Undefined if the item is up to date. */
-  readonly writeOf: (item: Item & Key, table: Writer) => Write | undefined | Promise<Write | undefined>;
+  /** Returns the writes that update an item of an earlier version. Undefined if the item is up to date. */
+  readonly writeOf: (item: Item & Key, table: Writer) => Change | Promise<Change>;
 };
 
 /** Whether an activity entry is about a member. The activity of communities and brands keeps its values. */
@@ -54,6 +57,24 @@ const migrations: Readonly<Record<string, Migration>> = {
       const access_pk = accessKeyOf(fromItem(item));
       const isListed = item.access_pk === access_pk;
       return isListed ? undefined : { update: { pk, sk }, set: { access_pk }, when: { is: { version, sync_version } } };
+    },
+  },
+  "search entries with full names": {
+    kind: "member",
+    async writeOf(item, table) {
+      const member = fromItem(item);
+      const entries = searchOf(member);
+      const [stored, former] = await Promise.all([
+        table.getAll(entries.map(({ pk, sk }) => ({ pk, sk }))),
+        table.getAll(formerSearchKeysOf(member)),
+      ]);
+      if (stored.length === entries.length && former.length === 0) return undefined;
+      return [
+        ...entries.map((put) => ({ put })),
+        ...former.map((entry) => ({ delete: { pk: String(entry.pk), sk: String(entry.sk) } })),
+        members.unchanged(member),
+        users.notErased(member.user.id, new Conflict("The person is erased")),
+      ];
     },
   },
   "monthly amounts, which the schedule reads from Stripe": {
@@ -158,10 +179,10 @@ async function endedMembership(table: Writer, communityId: number, memberId: num
 }
 
 /** @returns whether there was anything to write */
-async function apply(table: Writer, change: Write, isDryRun: boolean): Promise<boolean> {
+async function apply(table: Writer, change: Write | readonly Write[], isDryRun: boolean): Promise<boolean> {
   if (isDryRun) return !("put" in change && (await table.get(keyOf(change))));
   try {
-    await write(table, [change]);
+    await write(table, [change].flat());
     return true;
   } catch (error) {
     // The item exists already, or was written meanwhile.

@@ -95,11 +95,23 @@ const SearchRow = v.object({ sk: v.string(), member_id: Id, token: v.string(), t
 
 export const searchRow = (item: Item): v.InferOutput<typeof SearchRow> => v.parse(SearchRow, item);
 
-/** Folded search terms of a member, without duplicates, in the order of sort keys. */
+/** Folded search terms of a member. The start of a full name also finds the first or last name that it begins with. */
 const tokensOf = ({ email, username, first_name, last_name }: Person): string[] =>
-  [...new Set([email, username, first_name, last_name].map(searchToken))]
+  distinctTokens([email, username, `${first_name} ${last_name}`, `${last_name} ${first_name}`]);
+
+/** Folded texts without duplicates, in the order of sort keys. */
+const distinctTokens = (texts: readonly string[]): string[] =>
+  [...new Set(texts.map(searchToken))]
     .filter((token) => token !== "")
     .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+
+/** The keys of the search items that earlier versions stored and this version does not: first and last names alone. */
+export function formerSearchKeysOf({ community_id, id, user }: StoredMember): Key[] {
+  const current = new Set(tokensOf(user));
+  return distinctTokens([user.first_name, user.last_name])
+    .filter((token) => !current.has(token))
+    .map((token) => keys.memberSearch(community_id, token, id));
+}
 
 /** A folded text without control characters, cut to fit a sort key (1,024 bytes including the id). */
 export const searchToken = (text: string): string =>

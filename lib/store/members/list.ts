@@ -1,12 +1,15 @@
+import * as v from "valibot";
 import { maxLabels } from "../../domain/member-label.ts";
 import type { MemberListQuery } from "../../domain/member-list.ts";
 import { pick } from "../../pick.ts";
+import { Id } from "../../values/scalars.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { keys, prefixOf } from "../keys.ts";
 import { pageEnd } from "../page-end.ts";
 import type { Reader } from "../table.ts";
 import { type Filters, filtersOf, isFiltered, listsOf, matches, scopeOf, storedFilters } from "./filters.ts";
 import { fromItem, type StoredMember, searchRow, searchToken } from "./item.ts";
+import * as memberships from "./memberships.ts";
 
 /** Maximum number of index rows read for one page (`docs/api.md`, section 1, "Cursor lists"). */
 const maxRows = 1000;
@@ -125,17 +128,25 @@ function filtered(table: Reader, communityId: number, filters: Filters, sort: Me
   };
 }
 
-/** Reads the tokens that start with the text. Returns a member only at the smallest of its matching tokens. */
+/**
+ * Finds the members whose id, or whose user's id, is the text, then reads the tokens that start with the text. Returns a
+ * member only once, at the smallest of its matching tokens.
+ */
 function searched(table: Reader, communityId: number, filters: Filters, text: string): Step {
   const prefix = searchToken(text);
   if (prefix === "") return async () => ({ rows: [], read: 0, last: undefined });
   const { pk } = keys.memberSearch(communityId, prefix, 0);
+  const id = /^\d+$/.test(prefix) && v.is(Id, Number(prefix)) ? Number(prefix) : undefined;
+  // Sorts before the positions of all tokens.
+  const positionOf = (member: StoredMember) => keys.memberSearch(communityId, "", member.id).sk;
 
   return async (after, limit, missing) => {
+    const isAtIds = after === undefined || after < prefix;
+    const named = isAtIds && id !== undefined ? await withId(table, communityId, id) : [];
     const { items, read, last } = await table.query({
       pk,
       prefix,
-      after: after === undefined ? undefined : { pk, sk: after },
+      after: isAtIds ? undefined : { pk, sk: after },
       limit,
     });
     const smallest = items
@@ -146,9 +157,27 @@ function searched(table: Reader, communityId: number, filters: Filters, text: st
     const byId = new Map(found.map(fromItem).map((member) => [member.id, member]));
     const rows = hits.flatMap(({ sk, member_id }) => {
       const member = byId.get(member_id);
-      return member && matches(member, filters) ? [{ position: sk, member }] : [];
+      return member && member.id !== id && member.user.id !== id ? [{ position: sk, member }] : [];
     });
+    const first = named
+      .map((member) => ({ position: positionOf(member), member }))
+      .filter(({ position }) => after === undefined || position > after);
     const isCut = hits.length < smallest.length;
-    return { rows, read, last: isCut ? hits.at(-1)?.sk : last?.sk };
+    return {
+      rows: [...first, ...rows].filter(({ member }) => matches(member, filters)),
+      read,
+      last: isCut ? hits.at(-1)?.sk : last?.sk,
+    };
   };
+}
+
+/** The members with an id, or of the user with it, by their ids. An erased member is found by its own id only. */
+async function withId(table: Reader, communityId: number, id: number): Promise<StoredMember[]> {
+  const membership = await memberships.find(table, id, communityId);
+  const ids = new Set([id, membership?.member_id ?? id]);
+  const items = await table.getAll([...ids].map((memberId) => keys.member(communityId, memberId)));
+  return items
+    .map(fromItem)
+    .filter((member) => member.id === id || (member.user.id === id && member.erased_at === undefined))
+    .toSorted((a, b) => a.id - b.id);
 }

@@ -1,11 +1,11 @@
 import { canonicalJson } from "../../canonical-json.ts";
 import { backOff } from "../../runtime.ts";
 import { Conflict } from "../failure.ts";
-import { keys } from "../keys.ts";
+import { type Key, keys } from "../keys.ts";
 import type { Write, Writer } from "../table.ts";
 import * as users from "../users.ts";
 import { write } from "../write.ts";
-import { keyOf, type StoredMember, searchOf } from "./item.ts";
+import { formerSearchKeysOf, keyOf, type StoredMember, searchOf } from "./item.ts";
 import * as members from "./members.ts";
 import * as memberships from "./memberships.ts";
 
@@ -38,9 +38,10 @@ async function copyTo(table: Writer, read: users.User, { community_id, member_id
     if (!user || !member || member.erased_at !== undefined) return undefined;
     const after = { ...member, user: users.shownPerson(user) };
     if (canonicalJson(after.user) === canonicalJson(member.user)) return member;
+    const former = await table.getAll(formerSearchKeysOf(member));
     try {
       const isStill = { check: keys.user(user.id), when: { is: { updated_at: user.updated_at } } } as const;
-      await write(table, [...copied(member, after, now), isStill]);
+      await write(table, [...copied(member, after, { former: former as unknown as Key[], now }), isStill]);
       return after;
     } catch (error) {
       if (!(error instanceof Conflict) || tried === attempts) throw error;
@@ -49,12 +50,15 @@ async function copyTo(table: Writer, read: users.User, { community_id, member_id
   }
 }
 
-function copied(before: StoredMember, after: StoredMember, now: Date): Write[] {
+type CopyOptions = { readonly former: readonly Key[]; readonly now: Date };
+
+/** @param former stored search items of an earlier version */
+function copied(before: StoredMember, after: StoredMember, { former, now }: CopyOptions): Write[] {
   const version = before.version + 1;
   // Copying the profile does not count as an edit of the member, so a later import may still replace the data of an
   // earlier import.
   const imported = before.imported?.version === before.version ? { ...before.imported, version } : before.imported;
-  const [old, found] = [searchOf(before), searchOf(after)];
+  const [old, found] = [[...searchOf(before), ...former], searchOf(after)];
   const kept = new Set(found.map(({ sk }) => sk));
   return [
     {

@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import { memberIndex } from "#lib/store/members/index-keys.ts";
-import { keyOf } from "#lib/store/members/item.ts";
+import { keyOf, type StoredMember, searchOf, searchToken } from "#lib/store/members/item.ts";
 import { list } from "#lib/store/members/list.ts";
+import { copyToMembers } from "#lib/store/members/profile-copies.ts";
 import { queryAll } from "#lib/store/query-all.ts";
 import type { Writer } from "#lib/store/table.ts";
+import { newUser, profile } from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
 import { migrate, migrationNames, openMigrations } from "../../../tools/scripts/migrations.ts";
 import { startTable } from "../../support/direct.ts";
@@ -39,6 +41,7 @@ it("migrate removes edited values from activity and stores owners once, and a dr
     "owners of communities": 1,
     "list of communities": 1,
     "lists of members by access and address": 0,
+    "search entries with full names": 0,
     "monthly amounts, which the schedule reads from Stripe": 0,
     "scheduled ends of members without a subscription": 0,
     "routine checks of members with long billing periods": 0,
@@ -58,7 +61,7 @@ it("migrate removes edited values from activity and stores owners once, and a dr
   expect(await test.table.get(keys.activity(member.id, 8))).toMatchObject(blocked);
   expect(await test.table.get(owned)).toMatchObject({ community_id: community.id });
   expect(await test.table.get(listed)).toMatchObject({ community_id: community.id });
-  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 });
 
 it("migrate adds members of earlier versions to the lists by access and address", async () => {
@@ -78,6 +81,64 @@ it("migrate adds members of earlier versions to the lists by access and address"
   expect((await run()).changed[name]).toBe(2);
   expect((await run()).changed[name]).toBe(0);
   expect([await listed(true), await listed(false)]).toEqual([[member.id], [withoutAddress.id]]);
+});
+
+/** Stores the search items of a member as versions before full names did. */
+async function withFormerSearch(member: StoredMember): Promise<void> {
+  const { email, username, first_name, last_name } = member.user;
+  const tokens = [email, username, first_name, last_name].map(searchToken).toSorted();
+  await write(
+    test.table,
+    searchOf(member).map(({ pk, sk }) => ({ delete: { pk, sk } })),
+  );
+  await write(
+    test.table,
+    tokens.map((token) => {
+      return {
+        put: { ...keys.memberSearch(member.community_id, token, member.id), member_id: member.id, token, tokens },
+      };
+    }),
+  );
+}
+
+const searchTokens = async (communityId: number) => {
+  const items = await queryAll(test.table, { pk: keys.memberSearch(communityId, "", 0).pk });
+  return items.map(({ token }) => token);
+};
+
+it("migrate adds search entries with the full names of members of earlier versions", async () => {
+  const name = "search entries with full names";
+  const community = await aCommunity(test.table);
+  const user = { first_name: "Kamala", last_name: "Ulloa", username: "kulloa", email: "k@example.com" };
+  const member = await aMember(test.table, community, { user });
+  const erased = await aMember(test.table, community);
+  await withFormerSearch(member);
+  await withFormerSearch(erased);
+  await write(test.table, [{ put: keys.erasure(erased.user.id), when: "absent" }]);
+  const find = async (query: string) =>
+    (await list(test.table, community.id, { per: 10, query })).members.map(({ id }) => id);
+  expect([await find("kamala"), await find("ulloa k"), await find("kamala u")]).toEqual([[member.id], [], []]);
+  await run(true);
+  expect(await find("kamala u")).toEqual([]);
+  expect((await run()).changed[name]).toBe(1);
+  expect((await run()).changed[name]).toBe(0);
+  for (const query of ["kamala", "kamala u", "ulloa k", "kulloa"]) expect(await find(query)).toEqual([member.id]);
+  expect(await searchTokens(community.id)).toEqual(
+    expect.arrayContaining(["k@example.com", "kamala ulloa", "kulloa", "ulloa kamala"]),
+  );
+  expect(await searchTokens(community.id)).not.toContain("kamala");
+});
+
+it("a rename deletes the search entries of earlier versions, also without a migration", async () => {
+  const community = await aCommunity(test.table);
+  const member = await aMember(test.table, community, { user: { first_name: "Kamala", last_name: "Ulloa" } });
+  await withFormerSearch(member);
+  const now = new Date();
+  const { id, username } = member.user;
+  const user = { ...newUser({ sub: null, username, first_name: "Ana", last_name: "Roe" }, now, Math.random), id };
+  await write(test.table, profile(user));
+  await copyToMembers(test.table, user, now);
+  expect(await searchTokens(community.id)).toEqual(["ana roe", "roe ana", username]);
 });
 
 it("a migration keeps the former and new values of edited communities, tiers and brands in their activity", async () => {
