@@ -1009,6 +1009,10 @@ export type Stats = {
   left_in_30_days: number;
   /** Amount refunded in the last 30 days, in US cents. */
   refunded_in_30_days_cents: number;
+  /** Amount paid since the month began in UTC, before refunds and disputes, in US cents. */
+  received_this_month_cents: number;
+  /** Amount of the disputes that were lost in the last 30 days, less losses that were reversed in this time, in US cents. Can be negative. */
+  disputed_in_30_days_cents: number;
 };
 
 export type Series = {
@@ -2025,7 +2029,7 @@ export type MemberStatus = "active" | "trialing" | "past_due" | "unpaid" | "canc
 
 export type RecordStatus = "active" | "archived";
 
-export type SeriesMetric = "members" | "mrr" | "joined" | "left" | "gross" | "refunded";
+export type SeriesMetric = "members" | "mrr" | "joined" | "left" | "gross" | "refunded" | "disputed";
 
 export type SeriesInterval = "day" | "week" | "month";
 
@@ -2505,7 +2509,7 @@ export type Operations = {
     params: {
       path: CommunitiesPath;
       query: {
-        /** Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (amount paid) and `refunded` are totals of each period. */
+        /** Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (amount paid), `refunded` and `disputed` (lost disputes, less losses reversed) are totals of each period. */
         metric: SeriesMetric;
         /** Length of a period. Weeks begin on Monday. */
         interval?: SeriesInterval;

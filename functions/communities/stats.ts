@@ -10,11 +10,14 @@ export const handler = endpoint(
   stats,
   {
     guard: parentCommunity,
-    read({ params, table }) {
+    async read({ params, table }) {
       const { starts, lastDay } = periodsOf({ interval: "day", from: undefined, to: undefined }, table.runtime.now());
-      return sumsBetween(table, params.community_id, starts[0] ?? lastDay, lastDay);
+      const firstDay = starts[0] ?? lastDay;
+      const month = `${lastDay.slice(0, 7)}-01`;
+      const rows = await sumsBetween(table, params.community_id, firstDay < month ? firstDay : month, lastDay);
+      const since = (first: string) => rows.filter(([day]) => day >= first).map(([, sums]) => sums);
+      return { days: since(firstDay), month: since(month) };
     },
   },
-  ({ parent: { figures, tiers }, read, now }) =>
-    statsOf({ figures: figures ?? noFigures, days: read.map(([, sums]) => sums) }, tiers, now),
+  ({ parent: { figures, tiers }, read, now }) => statsOf({ figures: figures ?? noFigures, ...read }, tiers, now),
 );

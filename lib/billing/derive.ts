@@ -11,12 +11,13 @@ import { RefundEntry } from "../fields/refund.ts";
 import { timeOf } from "../ids.ts";
 import { pick } from "../pick.ts";
 import { type AuditEntry, byActor, byStripe } from "../store/activity.ts";
-import type { Payment, StoredRefund } from "../store/facts.ts";
+import type { Payment, StoredDispute, StoredRefund } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { stripeOwned } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
 import { statuses } from "../values/member-status.ts";
 import { isChanged } from "./change-state.ts";
+import { disputedByDay } from "./disputes.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { paidByDay, sumsOf } from "./payments.ts";
 import { notRenewed, renewalOf, type SoldTier } from "./renewal.ts";
@@ -25,10 +26,11 @@ import { addressOf, isPauseWanted, type Snapshot, statusOf, subscriptionFields, 
 /** Maximum number of refunds in a member's record. The sums include all refunds. */
 const shownRefunds = 100;
 
-/** All payments and refunds of a member, past ones included, and the tiers of their community. */
+/** All payments, refunds and disputes of a member, past ones included, and the tiers of their community. */
 type DerivationInput = {
   readonly payments: readonly Payment[];
   readonly refunds: readonly StoredRefund[];
+  readonly disputes: readonly StoredDispute[];
   readonly tiers: readonly SoldTier[];
   readonly now: Date;
 };
@@ -43,7 +45,7 @@ export function memberAfter(
   before: StoredMember,
   shown: Stripe.Subscription | undefined,
   customer: Stripe.Customer | undefined,
-  { payments, refunds, tiers, now }: DerivationInput,
+  { payments, refunds, disputes, tiers, now }: DerivationInput,
 ): StoredMember {
   const { paid_cents, refunded_cents } = sumsOf(payments, refunds);
   const { opening = noOpening } = before;
@@ -62,6 +64,7 @@ export function memberAfter(
     ...part,
     monthly_cents: followed ? monthlyCents(followed, now) : 0,
     paid_cents_by_day: paidByDay(payments),
+    disputed_cents_by_day: disputedByDay(disputes),
     tier_id,
     requires_shipping_address: tiers.find(({ id }) => id === tier_id)?.requires_shipping_address ?? false,
     shipping_address: customer && before.erased_at === undefined ? addressOf(customer) : before.shipping_address,

@@ -1,15 +1,23 @@
 import { canonicalJson } from "../canonical-json.ts";
 import type { Operation } from "../domain/operation.ts";
-import { closedDisputes, type FactChange } from "../fields/fact-change.ts";
+import type { FactChange } from "../fields/fact-change.ts";
 import { erasedRecord, shownIn } from "../fields/field.ts";
 import { refundFields } from "../fields/refund.ts";
 import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe } from "../store/activity.ts";
-import { type Payment, putDispute, putPayment, putRefund, type StoredRefund } from "../store/facts.ts";
+import {
+  type Payment,
+  putDispute,
+  putPayment,
+  putRefund,
+  type StoredDispute,
+  type StoredRefund,
+} from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Fact } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
 import { actorOf } from "./derive.ts";
+import { lastClosedAs } from "./disputes.ts";
 import { subscriptionIdOf, withoutLinks } from "./payments.ts";
 import { type ChargeWithRefunds, idOf, isoOf, refundFacts, type Snapshot } from "./snapshot.ts";
 
@@ -114,11 +122,11 @@ export const isPendingChange =
 export function paymentWrites(
   memberId: number,
   payments: readonly Payment[],
-  charges: readonly ChargeWithRefunds[],
+  disputes: readonly StoredDispute[],
   { ledger, since, isChange, tierOf }: PaymentScope,
 ): Fact[] {
   const stored = new Map(ledger.payments.map((payment) => [payment.id, payment]));
-  const disputes = new Map(ledger.disputes.map((dispute) => [dispute.dispute_id, dispute]));
+  const storedDisputes = new Map(ledger.disputes.map((dispute) => [dispute.dispute_id, dispute]));
   return [
     ...payments
       .filter(({ status }) => status !== "draft")
@@ -134,38 +142,25 @@ export function paymentWrites(
           .flatMap((change) => changesSince(change.payment.at, since, [change]));
         return { write: putPayment(memberId, payment, storedPayment), changes };
       }),
-    ...charges
-      .flatMap((charge) => charge.disputes)
-      .map((dispute) => ({
-        dispute_id: dispute.id,
-        charge_id: idOf(dispute.charge) ?? "",
-        amount_cents: dispute.amount,
-        status: dispute.status,
-        created_at: isoOf(dispute.created),
-      }))
-      .filter(({ dispute_id, status }) => disputes.get(dispute_id)?.status !== status)
+    ...disputes
+      .filter((dispute) => canonicalJson(dispute) !== canonicalJson(storedDisputes.get(dispute.dispute_id)))
       .map((dispute) => {
         const { dispute_id: id, charge_id, amount_cents, status, created_at } = dispute;
-        const storedDispute = disputes.get(id);
-        const closed = storedDispute && (closedStatusOf(storedDispute.status) ?? storedDispute.closed_as);
-        const closed_as = closedStatusOf(status) ?? closed;
+        const storedDispute = storedDisputes.get(id);
+        const write = putDispute(memberId, dispute, storedDispute);
+        if (storedDispute?.status === status) return { write };
         const changes = changesSince(created_at, storedDispute ? undefined : since, [
           {
             kind: "dispute",
             dispute: { id, charge_id, amount_cents, status },
             former_status: storedDispute?.status ?? null,
-            closed_as: closed ?? null,
+            closed_as: (storedDispute && lastClosedAs(storedDispute)) ?? null,
           },
         ]);
-        return {
-          write: putDispute(memberId, { ...dispute, ...(closed_as !== undefined && { closed_as }) }, storedDispute),
-          changes,
-        };
+        return { write, changes };
       }),
   ];
 }
-
-const closedStatusOf = (status: string): string | undefined => closedDisputes.find((closed) => closed === status);
 
 /**
  * The changes of an invoice: its new failed payment attempts, oldest first, then its payment. An invoice of 0 has no

@@ -158,7 +158,7 @@ const toPaymentCharge = (charge: ChargeWithRefunds): PaymentCharge => ({
 const paidOf = ({ charge }: ChargeWithRefunds): number => (isPaid(charge) ? charge.amount_captured : 0);
 
 /** Whether the bank has returned the money: the dispute was lost, or its loss is under appeal. */
-const isLost = ({ status, is_charge_refundable }: Stripe.Dispute): boolean =>
+export const isLost = ({ status, is_charge_refundable }: Stripe.Dispute): boolean =>
   status === "lost" || (status.startsWith("appeal_") && !is_charge_refundable);
 
 /** Refundable amount in US cents. 0 if a dispute of the charge was lost. */

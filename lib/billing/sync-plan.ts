@@ -17,6 +17,7 @@ import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
 import { type FormerSubject, fetchFormer, snapshotOfDeleted } from "./deleted-customer.ts";
 import { auditEntriesOf, doneOperations, memberAfter, newMember } from "./derive.ts";
+import { disputesAfter } from "./disputes.ts";
 import { announcedSince, isPendingChange, mergeRefunds, paymentWrites, refundWrites } from "./facts.ts";
 import { measureForeign } from "./foreign.ts";
 import { tierOfInvoice } from "./invoice-line.ts";
@@ -202,12 +203,9 @@ function writesOf(
   const { own, shown, standings } = subscriptions;
   const { payments, charges } = money;
   const merged = mergeRefunds(before, charges, ledger);
-  const after = memberAfter(initial, shown, snapshot.customer, {
-    payments,
-    refunds: merged.refunds,
-    tiers: community.tiers,
-    now,
-  });
+  const disputes = disputesAfter(charges, ledger.disputes, now);
+  const input = { payments, refunds: merged.refunds, disputes, tiers: community.tiers, now };
+  const after = memberAfter(initial, shown, snapshot.customer, input);
   if (shown && isLive(shown) && tierOf(shown, tierIds) === undefined) measure("unknown_price");
   const done = isListed ? doneOperations(ledger, { subscriptions: own }, merged.refunds) : openOperations(ledger);
   const usedTierIds = [after.tier_id, after.scheduled_change?.tier.id];
@@ -219,7 +217,7 @@ function writesOf(
     before,
     after,
     facts: [
-      ...paymentWrites(after.id, payments, charges, {
+      ...paymentWrites(after.id, payments, disputes, {
         ledger,
         since,
         isChange: isPendingChange(snapshot, ledger),

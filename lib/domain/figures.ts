@@ -54,6 +54,8 @@ export type Counted = {
   readonly older_refunds_cents: Readonly<Record<string, number>>;
   /** Amount paid, by day. */
   readonly paid_cents_by_day: Readonly<Record<string, number>>;
+  /** Amount of lost disputes, less losses reversed, by day. */
+  readonly disputed_cents_by_day: Readonly<Record<string, number>>;
   readonly monthly_cents: number;
   /**
    * Time since which the member's movements are recorded. Members without this time do not count in the sums of days.
@@ -114,12 +116,16 @@ export const refundedByDay = (refunds: readonly Refund[]): Record<string, number
       {},
     );
 
-/** Payments and refunds of a member, by day. The backfill counts those of members that earlier versions have stored. */
+/** Payments, refunds and lost disputes of a member, by day. The backfill counts those of members that earlier versions have stored. */
 function moneyByDay(member: Counted | undefined): SumsByDay {
   if (member?.recorded_since === undefined) return {};
   const each = (name: keyof Sums, byDay: Readonly<Record<string, number>>): SumsByDay =>
     Object.fromEntries(Object.entries(byDay).map(([day, cents]) => [day, { [name]: cents }]));
-  return addDays(each("paid_cents", member.paid_cents_by_day), each("refunded_cents", refundedOf(member)));
+  return [
+    each("paid_cents", member.paid_cents_by_day),
+    each("refunded_cents", refundedOf(member)),
+    each("disputed_cents", member.disputed_cents_by_day),
+  ].reduce((all, days) => addDays(all, days));
 }
 
 const refundedOf = ({ older_refunds_cents, refunds }: Counted): Record<string, number> =>

@@ -3,7 +3,7 @@ import { Series, SeriesQuery } from "./series.ts";
 
 describeFields(SeriesQuery, {
   metric: [
-    "Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (amount paid) and `refunded` are totals of each period.",
+    "Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (amount paid), `refunded` and `disputed` (lost disputes, less losses reversed) are totals of each period.",
     "members",
   ],
   interval: ["Length of a period. Weeks begin on Monday.", "week"],

@@ -4,13 +4,20 @@ import { toTwelfth } from "../values/twelfths.ts";
 import { type Movement, type MovementKind, movementKinds } from "./movement.ts";
 
 /** Names of the sums that are stored for each day. */
-export type SumName = "joined" | "left" | "paid_cents" | "refunded_cents" | `${MovementKind}_${"cents" | "members"}`;
+export type SumName =
+  | "joined"
+  | "left"
+  | "paid_cents"
+  | "refunded_cents"
+  | "disputed_cents"
+  | `${MovementKind}_${"cents" | "members"}`;
 
 export const sumNames: readonly SumName[] = [
   "joined",
   "left",
   "paid_cents",
   "refunded_cents",
+  "disputed_cents",
   ...movementKinds.flatMap((kind) => [`${kind}_cents`, `${kind}_members`] as const),
 ];
 
@@ -46,14 +53,14 @@ export function addDays(a: SumsByDay, b: SumsByDay, sign = 1): SumsByDay {
   return Object.fromEntries(Object.entries(all).filter(([, sums]) => Object.keys(sums).length > 0));
 }
 
-/** The sums, without payments and refunds before a day. */
+/** The sums, without payments, refunds and disputes before a day. */
 export const withoutMoneyBefore = (days: SumsByDay, first: string): SumsByDay =>
   addDays(
     {},
     Object.fromEntries(
       Object.entries(days).map(([day, sums]) => [
         day,
-        day < first ? { ...sums, paid_cents: 0, refunded_cents: 0 } : sums,
+        day < first ? { ...sums, paid_cents: 0, refunded_cents: 0, disputed_cents: 0 } : sums,
       ]),
     ),
   );
@@ -80,6 +87,7 @@ const metrics = {
   left: { unit: "members", isValue: false, of: ({ left = 0 }) => left },
   gross: { unit: "cents", isValue: false, of: ({ paid_cents = 0 }) => paid_cents },
   refunded: { unit: "cents", isValue: false, of: ({ refunded_cents = 0 }) => refunded_cents },
+  disputed: { unit: "cents", isValue: false, of: ({ disputed_cents = 0 }) => disputed_cents },
 } as const satisfies Record<string, MetricRules>;
 
 export type Metric = keyof typeof metrics;

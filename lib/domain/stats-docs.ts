@@ -91,6 +91,14 @@ describeFields(Stats, {
   joined_in_30_days: ["Number of people who got access for the first time in the last 30 days, today included.", 84],
   left_in_30_days: ["Number of subscriptions that ended in the last 30 days and were not started again.", 12],
   refunded_in_30_days_cents: ["Amount refunded in the last 30 days, in US cents.", 7500],
+  received_this_month_cents: [
+    "Amount paid since the month began in UTC, before refunds and disputes, in US cents.",
+    175_800,
+  ],
+  disputed_in_30_days_cents: [
+    "Amount of the disputes that were lost in the last 30 days, less losses that were reversed in this time, in US cents. Can be negative.",
+    9000,
+  ],
 });
 
 describeFields(Stats.entries.by_tier.item, {

@@ -34,13 +34,15 @@ export const Stats = v.object({
   joined_in_30_days: Total,
   left_in_30_days: Total,
   refunded_in_30_days_cents: Cents,
+  received_this_month_cents: Cents,
+  disputed_in_30_days_cents: Cents,
 });
 type Stats = v.InferOutput<typeof Stats>;
 
-/** The current figures, and the sums of the last 30 days. */
-type Counted = { readonly figures: Figures; readonly days: readonly Sums[] };
+/** The current figures, and the sums of the last 30 days and of the current month. */
+type Counted = { readonly figures: Figures; readonly days: readonly Sums[]; readonly month: readonly Sums[] };
 
-export function statsOf({ figures, days }: Counted, tiers: readonly TierFields[], now: Date): Stats {
+export function statsOf({ figures, days, month }: Counted, tiers: readonly TierFields[], now: Date): Stats {
   const cells = cellsOf(figures);
   const sums = days.reduce((all, day) => addSums(all, day), {});
   return {
@@ -58,6 +60,8 @@ export function statsOf({ figures, days }: Counted, tiers: readonly TierFields[]
     joined_in_30_days: notNegative(inLastDays(figures.joined, now)),
     left_in_30_days: notNegative(inLastDays(figures.left, now)),
     refunded_in_30_days_cents: inLastDays(figures.refunded_cents, now),
+    received_this_month_cents: month.reduce((total, { paid_cents = 0 }) => total + paid_cents, 0),
+    disputed_in_30_days_cents: sums.disputed_cents ?? 0,
   };
 }
 

@@ -3,6 +3,8 @@ import { Cents, Timestamp } from "../values/scalars.ts";
 import { defineFields } from "./field.ts";
 import type oldest from "./oldest/dispute.json";
 
+const CentsByDay = v.record(v.string(), v.number());
+
 type Terms = {
   readonly oldest: keyof typeof oldest;
   /** `sync` copies the data of Stripe. */
@@ -19,5 +21,7 @@ export const disputeFields = defineFields<Terms>()({
   dispute_id: { stored: v.string(), set: ["sync"], shown: [], personal: false },
   /** The latest final status of the dispute. An appeal reopens a lost dispute. */
   closed_as: { stored: v.string(), before: undefined, set: ["sync"], shown: [], personal: false },
+  /** Lost amounts in US cents, by the UTC day of the loss. Negative on the day on which the loss is reversed. */
+  lost_cents_by_day: { stored: CentsByDay, before: undefined, set: ["sync"], shown: [], personal: false },
   created_at: { stored: Timestamp, set: ["sync"], shown: [], personal: false },
 });

@@ -143,6 +143,8 @@ export const memberFields = defineFields<Terms>()({
   monthly_cents: { stored: v.number(), before: 0, set: ["sync"], shown: [], personal: false },
   /** Paid amounts in US cents, by the UTC day of the payment. */
   paid_cents_by_day: { stored: CentsByDay, before: {}, set: ["sync"], shown: [], personal: false },
+  /** Amounts of lost disputes in US cents, by the UTC day of the loss. Negative on the day on which a loss is reversed. */
+  disputed_cents_by_day: { stored: CentsByDay, before: {}, set: ["sync"], shown: [], personal: false },
   /** When the monthly amount was first more than 0. */
   first_paying_at: { stored: Timestamp, before: undefined, set: ["sync"], shown: [], personal: false },
   /** When the member first got access. `null` for imported members. */

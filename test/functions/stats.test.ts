@@ -73,6 +73,8 @@ describe("the stats of a community", () => {
       joined_in_30_days: 3,
       left_in_30_days: 1,
       refunded_in_30_days_cents: 120,
+      received_this_month_cents: 0,
+      disputed_in_30_days_cents: 0,
     });
   });
 
@@ -162,6 +164,30 @@ describe("the stats of a community", () => {
     expect((await api.call(series, { as: admin, params, query })).body.points).toHaveLength(400);
     expect((await api.call(series, { as: { id: 999 }, params, query })).status).toBe(403);
     expect((await api.call(series, { params, query })).status).toBe(401);
+  });
+
+  it("the stats show what was received this month and what disputes have cost in 30 days", async () => {
+    const shop = await aCommunity(api.table, { created_at: daysAgo(400) });
+    const today = daysAgo(0).slice(0, 10);
+    const first = `${today.slice(0, 7)}-01`;
+    await aMember(api.table, shop, {
+      paid_cents_by_day: { [daysAgo(60).slice(0, 10)]: 7, [first]: 300, ...(first === today ? {} : { [today]: 50 }) },
+      disputed_cents_by_day: {
+        [daysAgo(31).slice(0, 10)]: 5,
+        [daysAgo(3).slice(0, 10)]: 90,
+        [daysAgo(1).slice(0, 10)]: -20,
+      },
+    });
+    await api.settled(shop.id);
+    const params = { community_id: shop.id };
+    const { body } = await api.call(stats, { as: admin, params });
+    expect(body).toMatchObject({
+      received_this_month_cents: first === today ? 300 : 350,
+      disputed_in_30_days_cents: 70,
+    });
+    const disputed = await api.call(series, { as: admin, params, query: { metric: "disputed" } });
+    expect(disputed.body).toMatchObject({ unit: "cents" });
+    expect(disputed.body.points.slice(-4).map(({ value }) => value)).toEqual([90, 0, -20, 0]);
   });
 
   it("the stats of a community are all zero if nothing has been counted yet", async () => {

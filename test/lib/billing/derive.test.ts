@@ -31,6 +31,7 @@ describe("a member with more refunds than their record shows", () => {
     memberAfter(member, undefined, undefined, {
       payments,
       refunds: refunds.slice(0, count),
+      disputes: [],
       tiers: [],
       now,
     });
@@ -55,7 +56,13 @@ describe("a member with more refunds than their record shows", () => {
 it("a synchronization copies whether the member's tier requires a shipping address", () => {
   const member = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never);
   const required = (tiers: readonly Partial<SoldTier>[]) =>
-    memberAfter(member, undefined, undefined, { payments: [], refunds: [], tiers: tiers as SoldTier[], now });
+    memberAfter(member, undefined, undefined, {
+      payments: [],
+      refunds: [],
+      disputes: [],
+      tiers: tiers as SoldTier[],
+      now,
+    });
   const ships = { id: 2, requires_shipping_address: true };
   expect(required([{ id: 1 }, ships])).toMatchObject({
     requires_shipping_address: true,
@@ -71,7 +78,7 @@ describe("a synchronization", () => {
     issued_at: new Date(now.getTime() - n * 86_400_000).toISOString(),
   }));
   const synced = (before: typeof given) =>
-    memberAfter(before, undefined, undefined, { payments, refunds, tiers: [], now });
+    memberAfter(before, undefined, undefined, { payments, refunds, disputes: [], tiers: [], now });
   const member = synced(given);
 
   it.each([
@@ -111,6 +118,6 @@ it.each([
   [{ monthly_cents: 0, first_paying_at: created_at }, created_at],
 ])("a member with %j and without a paid subscription has the first_paying_at %s", (over, at) => {
   const before = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never, over);
-  const seen = { payments: [], refunds: [], tiers: [], now };
+  const seen = { payments: [], refunds: [], disputes: [], tiers: [], now };
   expect(memberAfter(before, undefined, undefined, seen).first_paying_at).toBe(at);
 });

@@ -1,5 +1,6 @@
 import { disputeObject } from "stripe-stand-in/core/objects/dispute";
 import { expect, it } from "vitest";
+import { disputedByDay, disputesAfter } from "#lib/billing/disputes.ts";
 import { paymentWrites } from "#lib/billing/facts.ts";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { blockersOf } from "#lib/person/blockers.ts";
@@ -76,16 +77,60 @@ it.each([
   for (const status of statuses) {
     const dispute = disputeObject({ id: "du_1", created: charge.created, charge, status });
     const ledger = { payments: [], refunds: [], disputes: stored, subscriptions: [], operations: [] };
-    const [fact] = paymentWrites(7, [], [{ charge, refunds: [], disputes: [dispute] }], {
-      ledger,
-      since: undefined,
-      isChange: () => false,
-      tierOf: () => null,
-    });
+    const [fact] = paymentWrites(
+      7,
+      [],
+      disputesAfter([{ charge, refunds: [], disputes: [dispute] }], stored, new Date()),
+      {
+        ledger,
+        since: undefined,
+        isChange: () => false,
+        tierOf: () => null,
+      },
+    );
     if (!fact || !("put" in fact.write || "update" in fact.write)) throw new Error("The dispute is not stored");
     const written = "put" in fact.write ? fact.write.put : fact.write.set;
     stored = [{ ...stored[0], ...written } as StoredDispute];
     sent.push(...types({}, { changed_facts: { at: dispute.id + status, changes: [...(fact.changes ?? [])] } }));
   }
   expect(sent).toEqual(expected);
+});
+
+const dayOf = (at: string) => at.slice(0, 10);
+
+it("a lost dispute counts on the day of its loss, a reversed loss on the day of its reversal, and gross stays", async () => {
+  const member = await disputed("needs_response");
+  const created = (await money.memberNow(member)) ?? member;
+  const gross = created.paid_cents_by_day;
+  const [stored] = (await ledgerOf(money.table, member.id)).disputes;
+  const charge = (await money.chargesOf(member.stripe_customer_id))[0];
+  if (!stored || !charge) throw new Error("The member has no dispute");
+  const after = (status: string, before: StoredDispute[], at: string) => {
+    const dispute = disputeObject({ id: stored.dispute_id, created: charge.created, charge, status });
+    return disputesAfter([{ charge, refunds: [], disputes: [dispute] }], before, new Date(at));
+  };
+  const lost = after("lost", [stored], "2027-01-05T10:00:00.000Z");
+  expect(disputedByDay(lost)).toEqual({ "2027-01-05": stored.amount_cents });
+  const again = after("lost", lost, "2027-01-06T10:00:00.000Z");
+  expect(again).toEqual(lost);
+  const won = after("won", lost, "2027-02-01T10:00:00.000Z");
+  expect(disputedByDay(won)).toEqual({ "2027-01-05": stored.amount_cents, "2027-02-01": -stored.amount_cents });
+  expect(disputedByDay(disputesAfter([], won, new Date()))).toEqual(disputedByDay(won));
+  await money.control("disputes", { charge: charge.id, status: "lost" });
+  await money.deliverAll();
+  const today = dayOf(money.table.runtime.now().toISOString());
+  expect(await money.memberNow(member)).toMatchObject({
+    disputed_cents_by_day: { [today]: stored.amount_cents },
+    paid_cents_by_day: gross,
+  });
+});
+
+it("a dispute that Odis or an earlier version has only seen as lost counts on the day on which it was opened", async () => {
+  const member = await disputed("lost");
+  const [stored] = (await ledgerOf(money.table, member.id)).disputes;
+  if (!stored) throw new Error("The member has no dispute");
+  const losses = { [dayOf(stored.created_at)]: stored.amount_cents };
+  expect(stored.lost_cents_by_day).toEqual(losses);
+  const { lost_cents_by_day: _, ...earlier } = stored;
+  expect(disputedByDay([earlier])).toEqual(losses);
 });

@@ -23,6 +23,7 @@ const member: Counted = {
   refunds: [],
   older_refunds_cents: {},
   paid_cents_by_day: {},
+  disputed_cents_by_day: {},
   recorded_since: "2026-10-01T00:00:00.000Z",
   monthly_cents: 0,
 };

@@ -72,6 +72,7 @@ it("a member of the first release is parsed with default values for newer fields
     user: { id, username, email, first_name, last_name },
     monthly_cents: 0,
     paid_cents_by_day: {},
+    disputed_cents_by_day: {},
     shipping_address: { ...(stored.shipping_address as object), phone: "" },
     requires_shipping_address: false,
     interval: null,

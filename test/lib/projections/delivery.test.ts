@@ -50,7 +50,7 @@ const shardsOf = (turns: readonly Turn[]): Wire[][] =>
 
 async function projected(communityId: number) {
   const { figures, tiers } = await communities.open(test.table, communityId);
-  const stats = statsOf({ figures: figures ?? noFigures, days: [] }, tiers, now);
+  const stats = statsOf({ figures: figures ?? noFigures, days: [], month: [] }, tiers, now);
   return {
     total: stats.total,
     member_count: stats.member_count,
@@ -197,7 +197,7 @@ describe("a consumer", () => {
     const { figures, tiers } = await communities.open(test.table, community.id);
     expect(figures).toMatchObject({ members: { [`active/${joined.tier_id}/open`]: -1 }, joiners: -1 });
     const days = [{ joined: -1, left: -1, new_members: -1 }];
-    const stats = statsOf({ figures: figures ?? noFigures, days }, tiers, now);
+    const stats = statsOf({ figures: figures ?? noFigures, days, month: [] }, tiers, now);
     expect(v.parse(Stats, stats)).toEqual(stats);
     expect(stats).toMatchObject({ total: 0, member_count: 0, by_status: { active: 0, canceled: 1 } });
     expect(rowFigures(figures)).toMatchObject({ member_count: 0, joiners: 0 });

@@ -23,9 +23,9 @@ type Interval = keyof typeof startOf;
 type Metric = keyof typeof parts;
 
 /**
- * Metrics whose past values may change, because payments and refunds count on their own days, however late they are read.
+ * Metrics whose past values may change, because payments, refunds and disputes count on their own days, however late they are read.
  */
-const mayChange: readonly Metric[] = ["gross", "refunded"];
+const mayChange: readonly Metric[] = ["gross", "refunded", "disputed"];
 
 /** A day may get movements shortly after its end, because clocks differ and writes take time. In milliseconds. */
 const settling = 20 * 60_000;
@@ -65,7 +65,8 @@ function daysOf(world: World, sums: ReturnType<typeof naiveSums>): Day[] {
     total.members += valueOf("members");
     total.mrr += valueOf("mrr");
     const [joined, left, gross, refunded] = [valueOf("joined"), valueOf("left"), valueOf("gross"), valueOf("refunded")];
-    days.push({ on, values: { ...total, joined, left, gross, refunded } });
+    const disputed = valueOf("disputed");
+    days.push({ on, values: { ...total, joined, left, gross, refunded, disputed } });
   }
   return days;
 }

@@ -143,10 +143,11 @@ export function naiveSums(world: World, communityId: number, movements: readonly
     for (const charge of charges) addMoney(paid_at ?? charge.created_at, "paid_cents", charge.paid_cents);
     addMoney(paid_at ?? created_at, "paid_cents", paid_off_stripe_cents);
   }
-  for (const { refunds, older_refunds_cents } of members) {
+  for (const { refunds, older_refunds_cents, disputed_cents_by_day } of members) {
     for (const { status, issued_at, amount_cents } of refunds)
       if (status !== "failed" && status !== "canceled") addMoney(issued_at, "refunded_cents", amount_cents);
     for (const [on, cents] of Object.entries(older_refunds_cents)) addMoney(on, "refunded_cents", cents);
+    for (const [on, cents] of Object.entries(disputed_cents_by_day ?? {})) addMoney(on, "disputed_cents", cents);
   }
   return all;
 }
@@ -158,6 +159,7 @@ export const parts = {
   left: { left: 1 },
   gross: { paid_cents: 1 },
   refunded: { refunded_cents: 1 },
+  disputed: { disputed_cents: 1 },
 } as const;
 
 /** The routes return a naive count per day, and start plus movements equals the end, to the cent. */

@@ -9,7 +9,7 @@ import { rebuildOnce } from "./schedules.ts";
 import type { World } from "./world.ts";
 
 /** Attributes of a member that an earlier version did not store. */
-const unknown = ["access_pk", "recorded_since", "paid_cents_by_day", "first_paying_at"];
+const unknown = ["access_pk", "recorded_since", "paid_cents_by_day", "disputed_cents_by_day", "first_paying_at"];
 
 /** Reduces some or all members to what an earlier version stored. That version did not count by day. */
 export function downgrade(world: World): void {
