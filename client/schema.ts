@@ -1046,6 +1046,8 @@ export type CommunityActivity = {
     type: "community" | "tier" | "benefit" | "event_destination" | "team_member" | "invitation" | "api_key";
     /** Identifier of the record. */
     id: number;
+    /** Current name of the community, tier, benefit or API key, or of the person in the team. `null` for event destinations, invitations, records that were deleted, keys that were revoked or have expired, and erased people. */
+    name: string | null;
   };
   /** Who performed the action. */
   actor: {

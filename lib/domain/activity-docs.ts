@@ -57,6 +57,10 @@ describeFields(CommunityActivity, {
 describeFields(CommunityActivity.entries.record, {
   type: ["Type of the record.", "tier"],
   id: ["Identifier of the record.", 11],
+  name: [
+    "Current name of the community, tier, benefit or API key, or of the person in the team. `null` for event destinations, invitations, records that were deleted, keys that were revoked or have expired, and erased people.",
+    "Reserva",
+  ],
 });
 
 describeFields(BrandActivity, {

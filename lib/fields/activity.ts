@@ -12,6 +12,8 @@ const ChangedRecord = v.object({
   type: v.picklist(["community", "tier", "benefit", "event_destination", "team_member", "invitation", "api_key"]),
   id: Id,
 });
+/** The name is looked up when an entry is read. */
+const NamedRecord = v.object({ ...ChangedRecord.entries, name: v.nullable(v.string()) });
 const State = v.nullable(v.record(v.string(), v.unknown()));
 
 type Terms<Oldest extends string> = {
@@ -91,7 +93,7 @@ export const communityActivityFields = defineFields<Terms<keyof typeof oldestOfC
     shown: ["api"],
     personal: false,
   },
-  record: { stored: ChangedRecord, set, shown: ["api"], personal: false },
+  record: { stored: ChangedRecord, as: NamedRecord, set, shown: ["api"], personal: false },
   actor,
   request_id,
   before: state,

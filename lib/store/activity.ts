@@ -7,17 +7,15 @@ import {
   type StoredBrandActivity,
   type StoredCommunityActivity,
 } from "../domain/activity.ts";
-import { activityFields } from "../fields/activity.ts";
-import { apiKeyFields } from "../fields/api-key.ts";
+import { activityFields, communityActivityFields } from "../fields/activity.ts";
 import { storedEntries } from "../fields/field.ts";
 import { newId, seededId } from "../ids.ts";
-import { fullNameOf } from "../values/person.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys } from "./keys.ts";
 import { type Page, pageByCursor, readPage } from "./newest-first.ts";
+import { keyOfActor, keyOfRecord, namesOf } from "./record-names.ts";
 import type { Reader, Write, Writer } from "./table.ts";
-import { User } from "./users.ts";
 import { write } from "./write.ts";
 
 /** An audit entry of a member, to be written in the same transaction as its change. */
@@ -161,12 +159,33 @@ export const listOfMember = (table: Reader, memberId: number, page: Page) =>
   list(table, ofMember(memberId), Activity, page);
 
 /**
- * One page of a community's activity, newest first.
+ * One page of a community's activity, newest first, with the current names of the records.
  *
  * @throws Problem `invalid_cursor`
  */
-export const listOfCommunity = (table: Reader, communityId: number, page: Page) =>
-  list(table, ofCommunity(communityId), CommunityActivity, page);
+export async function listOfCommunity(table: Reader, communityId: number, page: Page) {
+  const { data, ...rest } = await pageByCursor(
+    table,
+    { pk: ofCommunity(communityId)(0).pk, kind: "activity" },
+    page,
+    withRecord,
+  );
+  const keyOf = (record: StoredCommunityActivity["record"]) => keyOfRecord(communityId, record);
+  const nameOf = await namesOf(
+    table,
+    data.flatMap(({ actor, record }) => [keyOfActor(actor), keyOf(record)]),
+  );
+  return {
+    ...rest,
+    data: data.map(({ item, actor, record }) =>
+      v.parse(CommunityActivity, {
+        ...item,
+        actor: { ...actor, name: nameOf(keyOfActor(actor)) },
+        record: { ...record, name: nameOf(keyOf(record)) },
+      }),
+    ),
+  };
+}
 
 /**
  * One page of a brand's activity, newest first.
@@ -186,32 +205,21 @@ async function list<Entry>(table: Reader, keyOf: KeyOf, schema: v.GenericSchema<
   const { data, ...rest } = await pageByCursor(table, { pk: keyOf(0).pk, kind: "activity" }, page, withActor);
   const nameOf = await namesOf(
     table,
-    data.map(({ actor }) => actor),
+    data.map(({ actor }) => keyOfActor(actor)),
   );
   return {
     ...rest,
-    data: data.map(({ item, actor }) => v.parse(schema, { ...item, actor: { ...actor, name: nameOf(actor) } })),
+    data: data.map(({ item, actor }) =>
+      v.parse(schema, { ...item, actor: { ...actor, name: nameOf(keyOfActor(actor)) } }),
+    ),
   };
 }
 
 const withActor = (item: Item) => ({ item, ...v.parse(v.object({ actor: activityFields.actor.stored }), item) });
 
-type StoredActor = StoredActivity["actor"];
+const ActorAndRecord = v.object({
+  actor: activityFields.actor.stored,
+  record: communityActivityFields.record.stored,
+});
 
-/** Returns the current names of actors. Null for erased people and keys that were revoked or have expired. */
-async function namesOf(table: Reader, actors: readonly StoredActor[]): Promise<(actor: StoredActor) => string | null> {
-  const items = await table.getAll(actors.flatMap((actor) => keyOfActor(actor) ?? []));
-  const named = new Map(items.map((item) => [`${String(item.pk)} ${String(item.sk)}`, item]));
-  return (actor) => {
-    const key = keyOfActor(actor);
-    const item = key && named.get(`${key.pk} ${key.sk}`);
-    if (!item || item.erased_at !== undefined) return null;
-    return actor.type === "user" ? fullNameOf(v.parse(User, item)) : v.parse(apiKeyFields.name.stored, item.name);
-  };
-}
-
-/** The key of the record that has the name of an actor. */
-function keyOfActor({ type, id }: StoredActor): Key | undefined {
-  if (id === null) return undefined;
-  return type === "user" ? keys.user(id) : type === "api_key" ? keys.apiKey(id) : undefined;
-}
+const withRecord = (item: Item) => ({ item, ...v.parse(ActorAndRecord, item) });

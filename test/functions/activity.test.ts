@@ -6,10 +6,11 @@ import * as members from "#lib/contract/members.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import * as users from "#lib/contract/users.ts";
 import { pick } from "#lib/pick.ts";
+import { appendCommunityEntry } from "#lib/store/activity.ts";
 import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
 import { admin, editor, startApi } from "../support/api.ts";
-import { aCommunity, aTeamMember } from "../support/given.ts";
+import { aCommunity, aTeamMember, givenBy } from "../support/given.ts";
 import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
@@ -48,7 +49,7 @@ describe("the activity of a community", () => {
           id: expect.any(Number) as unknown,
           at: body.created_at,
           action: "created",
-          record: { type: "community", id: body.id },
+          record: { type: "community", id: body.id, name: given.name },
           actor: byUser(admin),
           request_id: headers.get("x-request-id"),
           before: null,
@@ -62,7 +63,7 @@ describe("the activity of a community", () => {
     const { body } = await edit({ name: "Another", slug: `another-${community.id}`, avatar_url: null });
     const [entry] = (await activityOf(community.id)).body.data;
     expect(entry).toMatchObject({ ...byOwner(), at: body.updated_at, action: "edited" });
-    expect(entry?.record).toEqual({ type: "community", id: community.id });
+    expect(entry?.record).toEqual({ type: "community", id: community.id, name: "Another" });
     expect(entry?.before).toEqual({ name: "Mezcal Circle", slug: expect.stringMatching(/^c-/) as unknown });
     expect(entry?.after).toEqual({ name: "Another", slug: `another-${community.id}` });
   });
@@ -108,6 +109,29 @@ describe("the activity of a community", () => {
     expect(JSON.stringify(await actors())).not.toMatch(/Lea|erased/);
   });
 
+  it("the activity names each record as it is called now, and an erased person of the team not at all", async () => {
+    const of = await aCommunity(api.table);
+    const params = { community_id: of.id };
+    const tier = { name: "Reserva", monthly_price_dollars: 25 };
+    const { id } = (await call(tiers.create, { as: of.owner, params, body: { tier } })).body;
+    await call(tiers.update, { as: of.owner, params: { id }, body: { tier: { name: "Gran Reserva" } } });
+    const person = { id: 4_711_001, sub: null, username: "lea", email: "", first_name: "Lea", last_name: "Roe" };
+    const at = new Date().toISOString();
+    await write(api.table, [
+      { put: { ...keys.user(person.id), ...person, created_at: at, updated_at: at } },
+      appendCommunityEntry(
+        api.table,
+        of.id,
+        { record: { type: "team_member", id: person.id }, action: "team_removed", before: null, after: null },
+        givenBy(),
+      ),
+    ]);
+    const names = async () => (await activityOf(of.id, { per: 3 })).body.data.map(({ record }) => record.name);
+    expect(await names()).toEqual(["Lea Roe", "Gran Reserva", "Gran Reserva"]);
+    await write(api.table, [{ update: keys.user(person.id), set: { erased_at: at }, when: "exists" }]);
+    expect(await names()).toEqual([null, "Gran Reserva", "Gran Reserva"]);
+  });
+
   it("the activity of a community shows every change of a tier, with its prices", async () => {
     const as = community.owner;
     const tier = { name: "Reserva", monthly_price_dollars: 25 };
@@ -121,7 +145,7 @@ describe("the activity of a community", () => {
     await patch({ status: "active" });
     await call(tiers.remove, { as, params });
 
-    const record = { type: "tier", id };
+    const record = { type: "tier", id, name: null };
     const whole = {
       badge: null,
       position: expect.any(Number) as unknown,
@@ -175,7 +199,7 @@ describe("the activity of a community", () => {
     await twice(() => call(benefits.activate, { as, params, body: {} }));
     await call(benefits.remove, { as, params });
 
-    const record = { type: "benefit", id };
+    const record = { type: "benefit", id, name: null };
     const last = { name: "Tour", description: "On foot", position: 3, tier_ids, status: "active" };
     expect(await newest(community.id, 6)).toEqual([
       { ...byOwner(), record, action: "deleted", before: last, after: null },
@@ -207,7 +231,7 @@ describe("the activity of a community", () => {
     const { data } = (await activityOf(of.id)).body;
     expect(data.filter(({ action }) => action === "members_imported")).toMatchObject([
       {
-        record: { type: "community", id: of.id },
+        record: { type: "community", id: of.id, name: "Mezcal Circle" },
         actor: { type: "user", id: admin.id },
         before: null,
         after: { records: 3 },

@@ -205,7 +205,7 @@ describe("API keys of a community", () => {
     const { body } = await creating(community);
     await revoking(body?.id, community.owner);
     const entries = (await ask(activity, { params: { id: community.id }, as: community.owner })).body?.data as object[];
-    const record = { type: "api_key", id: body?.id };
+    const record = { type: "api_key", id: body?.id, name: null };
     const state = { name: "Warehouse", role: "viewer", hint: body?.hint };
     const actor = { type: "user", id: community.owner.id, name: "Olga Owner" };
     const ofKey = entries.filter((entry) => (entry as { record: { type: string } }).record.type === "api_key");

@@ -107,7 +107,8 @@ const recordTexts = {
 /** Describes a change of a community, tier, benefit, event destination or team in a sentence. */
 export function communityActivityText({ action, record, before, after }: CommunityActivity): string {
   const kind = recordTexts[record.type];
-  const name = text(after, "name") ?? text(before, "name");
+  const name = text(after, "name") ?? text(before, "name") ?? record.name;
+  const person = record.name ?? `user ${record.id}`;
   const what = name ? `${kind} “${name}”` : kind;
   const price = text(after, "monthly_price_dollars");
   const oldPrice = text(before, "monthly_price_dollars");
@@ -116,8 +117,8 @@ export function communityActivityText({ action, record, before, after }: Communi
       return `Created the ${what}`;
     case "edited":
       return price && oldPrice
-        ? `Changed the price of a tier from $${amountOf(Number(oldPrice) * 100)} to $${amountOf(Number(price) * 100)}`
-        : `Edited the ${kind}: ${changedFields(after)}`;
+        ? `Changed the price of the ${what} from $${amountOf(Number(oldPrice) * 100)} to $${amountOf(Number(price) * 100)}`
+        : `Edited the ${what}: ${changedFields(after)}`;
     case "archived":
       return `Archived the ${what}`;
     case "unarchived":
@@ -135,9 +136,9 @@ export function communityActivityText({ action, record, before, after }: Communi
     case "team_joined":
       return `Joined the team as ${roleIn(after)}`;
     case "team_role_changed":
-      return `Changed the role of user ${record.id} from ${roleIn(before)} to ${roleIn(after)}`;
+      return `Changed the role of ${person} from ${roleIn(before)} to ${roleIn(after)}`;
     case "team_removed":
-      return `Removed user ${record.id} from the team`;
+      return `Removed ${person} from the team`;
     case "api_key_created":
       return `Created the ${what} as ${roleIn(after)}`;
     case "api_key_revoked":
