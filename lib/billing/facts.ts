@@ -19,7 +19,7 @@ import type { Ledger } from "../store/operations.ts";
 import { actorOf } from "./derive.ts";
 import { lastClosedAs } from "./disputes.ts";
 import { subscriptionIdOf, withoutLinks } from "./payments.ts";
-import { type ChargeWithRefunds, idOf, isoOf, refundFacts, type Snapshot } from "./snapshot.ts";
+import { type ChargeWithRefunds, idOf, refundFacts, type Snapshot } from "./snapshot.ts";
 
 /**
  * Merges the refunds of an import, the stored ones and those at Stripe. A refund that Odis made has its issuer and reason.
