@@ -16,6 +16,8 @@ export const metrics = {
   foreign_currency: "Count",
   /** Requests that needed Stripe before its secret was stored. */
   stripe_not_set_up: "Count",
+  /** Calls that Stripe refused because the key was revoked or has expired. */
+  stripe_key_refused: "Count",
   /** Time from the creation of an event at Stripe until its handling. */
   webhook_age_ms: "Milliseconds",
   /** Events that the schedule handled because the webhook had not. */
@@ -73,6 +75,8 @@ type LogFields = {
   readonly records?: number | undefined;
   readonly status?: number;
   readonly problem?: string;
+  /** Last four characters of the Stripe key in use, which Stripe's dashboard shows too. */
+  readonly stripe_key?: string;
 };
 
 type RequestLog = { fields: LogFields; readonly measures: Partial<Record<Measure, number>> };

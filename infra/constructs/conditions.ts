@@ -232,6 +232,11 @@ function ofStripe({ settings }: Watched): Record<string, Condition> {
       }),
       atLeast: 5,
     },
+    StripeKeyRefused: {
+      says: "Stripe refuses the key in the secret StripeSecretArn, which was revoked or has expired",
+      metric: measured(settings, "stripe_key_refused", "reconcile", Duration.minutes(15)).with({ statistic: "Sum" }),
+      atLeast: 1,
+    },
     WebhookMissed: {
       says: "Stripe has created events, but none has reached the webhook for an hour",
       metric: new MathExpression({

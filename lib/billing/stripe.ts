@@ -80,6 +80,7 @@ export const inProgress = (cause?: unknown): Problem =>
 /** Translates an error of Stripe or the network to a problem (`docs/api.md`, section 3, "Refusals"). Returns other errors unchanged. */
 function translate(error: unknown, isLate: boolean): unknown {
   const { type = "", code, statusCode } = error as { type?: string; code?: string; statusCode?: number };
+  if (type === "StripeAuthenticationError") measure("stripe_key_refused");
   if (code === "idempotency_key_in_use" || statusCode === 409) return inProgress(error);
   const isOurDeadline = isLate && type === "StripeConnectionError";
   const problem = (errorTypes as Readonly<Partial<Record<string, ProblemCode>>>)[type];

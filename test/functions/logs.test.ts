@@ -9,6 +9,7 @@ import { keys } from "#lib/store/keys.ts";
 import { begin } from "#lib/store/operations.ts";
 import { write } from "#lib/store/write.ts";
 import { lambdaContext } from "../../tools/local/lambda-context.ts";
+import { serve } from "../../tools/local/loopback.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import { admin, apiRoutes, pathOf, startApi } from "../support/api.ts";
 import { aCommunity, aMember, anApiKey, givenBy } from "../support/given.ts";
@@ -181,3 +182,29 @@ it("while Stripe is not set up, the schedule ends without an error and counts th
   expect(line).toMatchObject({ route: "reconcile", stripe_not_set_up: 1 });
   expect(metricsOf(line).flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name))).toContain("stripe_not_set_up");
 });
+
+it("if Stripe refuses the key, the schedule counts this in a metric, and its line has the last four characters of the key", async () => {
+  const error = { type: "invalid_request_error", message: "Expired API Key provided: sk_test_********1234" };
+  await using stripe = await refusingStripe({ error });
+  vi.stubEnv("STRIPE_API_BASE", stripe.url);
+  vi.stubEnv("STRIPE_SECRET", JSON.stringify({ secret_key: "sk_test_revoked1234", webhook_secret: "whsec_local" }));
+  log.clear();
+  const { handler } = await import("../../functions/triggers/reconcile.ts");
+  expect(await handler({}, lambdaContext("reconcile", 300) as never)).toMatchObject({ unfinished: expect.any(Number) });
+  vi.unstubAllEnvs();
+  const [line = {}] = requests();
+  expect(line).toMatchObject({ route: "reconcile", stripe_key: "…1234" });
+  expect(line.stripe_key_refused).toBeGreaterThan(0);
+  expect(metricsOf(line).flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name))).toContain("stripe_key_refused");
+  expect(JSON.stringify(log.lines("error"))).not.toContain("sk_test_revoked");
+});
+
+/** Responds to each request as Stripe does to a revoked key. */
+async function refusingStripe(body: object) {
+  const { url, close } = await serve({ port: 0, maxBodyBytes: 10_000 }, async () => ({
+    status: 401,
+    headers: [["content-type", "application/json"]],
+    body: JSON.stringify(body),
+  }));
+  return { url, [Symbol.asyncDispose]: close };
+}
