@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { resources } from "./prod.ts";
 
@@ -87,4 +88,31 @@ it("the alarm ServerErrors alone needs days at night, so it only detects partial
 
 it("one failed request raises no alarm on an outage, even if it is the only request", () => {
   expect(conditionOf("Outage")).toMatchObject({ leastErrors: 2, leastPercent: 50 });
+});
+
+/** The longest time from the beginning of an outage until the canary has raised its alarm, in minutes. */
+function timeToCanaryAlarm(): number {
+  type CanaryAlarm = { AlarmName: string; Period: number; DatapointsToAlarm: number };
+  const alarms = Object.values(resources<CanaryAlarm>("AWS::CloudWatch::Alarm")).map(({ Properties }) => Properties);
+  const alarm = alarms.find(({ AlarmName }) => AlarmName === "odis-prod-Unreachable");
+  const rules = Object.values(resources<{ ScheduleExpression?: string; Targets: unknown }>("AWS::Events::Rule"));
+  const rule = rules.find(({ Properties }) => JSON.stringify(Properties.Targets).includes("TriggersCanary"));
+  const [, every] = /^rate\((\d+) minutes\)$/.exec(rule?.Properties.ScheduleExpression ?? "") ?? [];
+  const { DatapointsToAlarm: failures = Number.NaN, Period = Number.NaN } = alarm ?? {};
+  // Each failure counts when its period has ended. CloudWatch looks once a minute.
+  return Number(every) * failures + Period / 60 + 1;
+}
+
+it.each([300, 1000, 10_000].flatMap((members) => [1, night].map((load) => [members, load] as const)))(
+  "a complete outage at %i members with %d of the average load raises an alarm within 20 minutes",
+  (members, load) => {
+    const first = Math.min(timeToPage("Outage", { members, load }).most, timeToCanaryAlarm());
+    expect(first).toBeLessThanOrEqual(20);
+  },
+);
+
+it("docs/operations.md says how long the canary takes to find a complete outage", () => {
+  expect(readFileSync("docs/operations.md", "utf8")).toContain(
+    `a complete outage within ${timeToCanaryAlarm()} minutes, whatever the number of members`,
+  );
 });
