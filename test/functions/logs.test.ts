@@ -190,7 +190,7 @@ it("if Stripe refuses the key, the schedule counts this in a metric, and its lin
   vi.stubEnv("STRIPE_SECRET", JSON.stringify({ secret_key: "sk_test_revoked1234", webhook_secret: "whsec_local" }));
   log.clear();
   const { handler } = await import("../../functions/triggers/reconcile.ts");
-  expect(await handler({}, lambdaContext("reconcile", 300) as never)).toMatchObject({ unfinished: expect.any(Number) });
+  expect(await handler({}, lambdaContext("reconcile", 300) as never)).toMatchObject({ failed: 1 });
   vi.unstubAllEnvs();
   const [line = {}] = requests();
   expect(line).toMatchObject({ route: "reconcile", stripe_key: "…1234" });

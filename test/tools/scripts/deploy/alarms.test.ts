@@ -23,9 +23,13 @@ it("resetAlarms sets each firing alarm of the stage to OK", async () => {
   expect(await resetAlarms("prod")).toEqual(names);
   const [asked, ...set] = requests;
   expect(JSON.parse(asked?.input ?? "")).toEqual({ AlarmNamePrefix: "odis-prod-", StateValue: "ALARM" });
-  expect(set.map(({ action, input }) => [action, JSON.parse(input)])).toEqual(
-    names.map((AlarmName) => ["SetAlarmState", expect.objectContaining({ AlarmName, StateValue: "OK" })]),
+  expect(set).toEqual(
+    names.map((name) => ({
+      action: "SetAlarmState",
+      input: expect.stringContaining(`"AlarmName":"${name}"`) as string,
+    })),
   );
+  for (const { input } of set) expect(input).toContain('"StateValue":"OK"');
 });
 
 it.each([
