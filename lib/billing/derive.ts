@@ -14,7 +14,8 @@ import { type AuditEntry, byActor, byStripe } from "../store/activity.ts";
 import type { Payment, StoredDispute, StoredRefund } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { stripeOwned } from "../store/members/sync.ts";
-import type { Ledger } from "../store/operations.ts";
+import { type Ledger, withOperations } from "../store/operations.ts";
+import type { Reader } from "../store/table.ts";
 import { statuses } from "../values/member-status.ts";
 import { isChanged } from "./change-state.ts";
 import { disputedByDay } from "./disputes.ts";
@@ -191,4 +192,17 @@ export function newMember(
     created_at: timeOf(link.member_id).toISOString(),
     updated_at: now.toISOString(),
   };
+}
+
+/** Adds to the ledger the operations of new refunds at Stripe, which may have begun after the ledger was read. */
+export function withNewOperations(
+  table: Reader,
+  memberId: number,
+  ledger: Ledger,
+  { charges }: Snapshot,
+): Promise<Ledger> {
+  const storedIds = new Set(ledger.refunds.map(({ refund_id }) => refund_id));
+  const newRefunds = charges.flatMap(({ refunds }) => refunds).filter(({ id }) => !storedIds.has(id));
+  const ids = newRefunds.flatMap(({ metadata }) => metadata?.operation_id ?? []);
+  return withOperations(table, memberId, ledger, ids);
 }

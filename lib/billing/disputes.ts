@@ -17,7 +17,7 @@ export function disputesAfter(
 }
 
 function toStored(dispute: Stripe.Dispute, before: StoredDispute | undefined, now: Date): StoredDispute {
-  const { status, amount: amount_cents } = dispute;
+  const { status, amount: amount_cents, reason, evidence_details } = dispute;
   const closed_as = closedStatusOf(status) ?? (before && lastClosedAs(before));
   const created_at = isoOf(dispute.created);
   const losses = before ? lossesOf(before) : {};
@@ -28,6 +28,8 @@ function toStored(dispute: Stripe.Dispute, before: StoredDispute | undefined, no
     charge_id: idOf(dispute.charge) ?? "",
     amount_cents,
     status,
+    reason,
+    evidence_due_at: evidence_details.due_by === null ? null : isoOf(evidence_details.due_by),
     created_at,
     ...(closed_as !== undefined && { closed_as }),
     ...(change === 0

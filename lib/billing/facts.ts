@@ -6,6 +6,7 @@ import { refundFields } from "../fields/refund.ts";
 import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe } from "../store/activity.ts";
 import {
+  collectedOf,
   type Payment,
   putDispute,
   putPayment,
@@ -189,10 +190,6 @@ function paymentChanges(
     payment: { ...change, ...common },
   }));
 }
-
-/** Collected amount of an invoice in US cents. */
-const collectedOf = ({ charges, paid_off_stripe_cents }: Payment): number =>
-  charges.reduce((sum, { paid_cents }) => sum + paid_cents, paid_off_stripe_cents);
 
 const isFailed = ({ status }: Payment["charges"][number]): boolean => status === "failed";
 

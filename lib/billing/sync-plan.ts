@@ -9,14 +9,14 @@ import { type Payment, putSubscription } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Link, Sync } from "../store/members/sync.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
-import { beginOperation, type Ledger, withOperations } from "../store/operations.ts";
-import type { Reader } from "../store/table.ts";
+import { beginOperation, type Ledger } from "../store/operations.ts";
 import { use } from "../store/tiers.ts";
+import { transactionWrites } from "../store/transactions.ts";
 import * as users from "../store/users.ts";
 import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
 import { type FormerSubject, fetchFormer, snapshotOfDeleted } from "./deleted-customer.ts";
-import { auditEntriesOf, doneOperations, memberAfter, newMember } from "./derive.ts";
+import { auditEntriesOf, doneOperations, memberAfter, newMember, withNewOperations } from "./derive.ts";
 import { disputesAfter } from "./disputes.ts";
 import { announcedSince, isPendingChange, mergeRefunds, paymentWrites, refundWrites } from "./facts.ts";
 import { measureForeign } from "./foreign.ts";
@@ -147,6 +147,7 @@ const closeOperations = (member: StoredMember, ledger: Ledger, cause: Cause | un
   before: member,
   after: member,
   facts: [],
+  transactions: [],
   done: openOperations(ledger),
   begun: [],
   auditEntries: [],
@@ -225,6 +226,7 @@ function writesOf(
       }),
       ...refundWrites(after.id, merged, { done, since }),
     ],
+    transactions: transactionWrites(after, ledger, { payments, refunds: merged.refunds, disputes }),
     done,
     begun: [
       ...begun.flatMap(beginOperation),
@@ -237,11 +239,3 @@ function writesOf(
 
 const isChargeOf = (payments: readonly Payment[], charge: string): boolean =>
   payments.some(({ charges }) => charges.some(({ id }) => id === charge));
-
-/** Adds to the ledger the operations of new refunds at Stripe, which may have begun after the ledger was read. */
-function withNewOperations(table: Reader, memberId: number, ledger: Ledger, { charges }: Snapshot): Promise<Ledger> {
-  const storedIds = new Set(ledger.refunds.map(({ refund_id }) => refund_id));
-  const newRefunds = charges.flatMap(({ refunds }) => refunds).filter(({ id }) => !storedIds.has(id));
-  const ids = newRefunds.flatMap(({ metadata }) => metadata?.operation_id ?? []);
-  return withOperations(table, memberId, ledger, ids);
-}

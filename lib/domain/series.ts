@@ -105,7 +105,7 @@ const isDate = (day: string): boolean => {
 };
 
 /** A day in UTC: `2026-11-03`. */
-const Day = v.pipe(
+export const Day = v.pipe(
   v.string(),
   v.regex(/^[12]\d{3}-\d\d-\d\d$/, "must be a date like 2026-11-03"),
   rule("invalid_format", isDate, "must be a date that exists"),

@@ -57,6 +57,7 @@ export function eventsFrom(record: StreamRecord, epoch: number): DomainEvent[] {
     case "subscription":
     case "teamMember":
     case "teamOf":
+    case "transaction":
     case "user":
     case undefined:
       return [];

@@ -23,5 +23,9 @@ export const disputeFields = defineFields<Terms>()({
   closed_as: { stored: v.string(), before: undefined, set: ["sync"], shown: [], personal: false },
   /** Lost amounts in US cents, by the UTC day of the loss. Negative on the day on which the loss is reversed. */
   lost_cents_by_day: { stored: CentsByDay, before: undefined, set: ["sync"], shown: [], personal: false },
+  /** Why the payment was disputed, in Stripe's words. */
+  reason: { stored: v.string(), before: undefined, set: ["sync"], shown: [], personal: false },
+  /** Until when the dispute can be answered. */
+  evidence_due_at: { stored: v.nullable(Timestamp), before: undefined, set: ["sync"], shown: [], personal: false },
   created_at: { stored: Timestamp, set: ["sync"], shown: [], personal: false },
 });

@@ -13,6 +13,7 @@ import { paymentFields } from "./payment.ts";
 import { refundFields } from "./refund.ts";
 import { teamMemberFields } from "./team-member.ts";
 import { tierFields } from "./tier.ts";
+import { transactionFields } from "./transaction.ts";
 import { userFields } from "./user.ts";
 
 /** All field tables, by kind of item. Functions do not import this file, only the tables that they need. */
@@ -34,5 +35,6 @@ export const tables = {
   refund: refundFields,
   teamMember: teamMemberFields,
   tier: tierFields,
+  transaction: transactionFields,
   user: userFields,
 };

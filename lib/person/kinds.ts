@@ -102,6 +102,8 @@ export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   teamOf: "deleted",
   tier: "impersonal",
   tierParent: "impersonal",
+  // Found by accounting for years. Contains ids, amounts and times only; the member's name is looked up.
+  transaction: "kept",
   usage: "lapses",
   user: erasedBy(userFields),
 };

@@ -90,6 +90,7 @@ function effectOf({ eventId, key, at, before, after }: StreamRecord): Effect | u
     case "subscription":
     case "teamMember":
     case "teamOf":
+    case "transaction":
     case "user":
     case undefined:
       return undefined;

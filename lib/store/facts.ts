@@ -17,6 +17,10 @@ export type StoredPayment = v.InferOutput<typeof StoredPayment>;
 /** A payment as Stripe has it: with links, and without the number of its changes here. */
 export type Payment = Pick<StoredPayment, SetBy<typeof paymentFields, "sync">>;
 
+/** Collected amount of an invoice in US cents. */
+export const collectedOf = ({ charges, paid_off_stripe_cents }: Payment): number =>
+  charges.reduce((sum, { paid_cents }) => sum + paid_cents, paid_off_stripe_cents);
+
 export const StoredDispute = v.object(storedEntries(disputeFields));
 export type StoredDispute = v.InferOutput<typeof StoredDispute>;
 

@@ -114,29 +114,21 @@ export const keys = {
   reservedMember: (memberId: number): Key => ({ pk: `RESERVED#${id(memberId)}`, sk: "MEMBER" }),
   /** Finds the community of a member. Makes the member's id unique. */
   memberParent: (memberId: number): Key => ({ pk: member(memberId), sk: kinds.memberParent.sk }),
-  operation: (memberId: number, operationId: string): Key => ({
-    pk: member(memberId),
-    sk: `${kinds.operation.sk}${operationId}`,
-  }),
+  operation: (memberId: number, operationId: string) => ofMember(memberId, "operation", operationId),
   /** A refund, by the time it was issued, whether issued in Odis or in Stripe. */
-  refund: (memberId: number, issuedAt: string, refundId: string): Key => ({
-    pk: member(memberId),
-    sk: `${kinds.refund.sk}${issuedAt}#${refundId}`,
-  }),
+  refund: (memberId: number, issuedAt: string, refundId: string) =>
+    ofMember(memberId, "refund", `${issuedAt}#${refundId}`),
   /** An invoice of a subscription with its charges, by the time the invoice was created. */
-  payment: (memberId: number, createdAt: string, invoiceId: string): Key => ({
-    pk: member(memberId),
-    sk: `${kinds.payment.sk}${createdAt}#${invoiceId}`,
-  }),
+  payment: (memberId: number, createdAt: string, invoiceId: string) =>
+    ofMember(memberId, "payment", `${createdAt}#${invoiceId}`),
   /** A dispute of one of the member's charges. */
-  dispute: (memberId: number, disputeId: string): Key => ({
-    pk: member(memberId),
-    sk: `${kinds.dispute.sk}${disputeId}`,
-  }),
+  dispute: (memberId: number, disputeId: string) => ofMember(memberId, "dispute", disputeId),
   /** A Stripe subscription of the member. */
-  subscription: (memberId: number, subscriptionId: string): Key => ({
-    pk: member(memberId),
-    sk: `${kinds.subscription.sk}${subscriptionId}`,
+  subscription: (memberId: number, subscriptionId: string) => ofMember(memberId, "subscription", subscriptionId),
+  /** A payment, refund or dispute in the list of its community: by type, then by `position`, its time and id. */
+  transaction: (communityId: number, type: string, position: string): Key => ({
+    pk: `${community(communityId)}#TRANSACTIONS`,
+    sk: `${kinds.transaction.sk}${type.toUpperCase()}#${position}`,
   }),
   activity: (memberId: number, entryId: number) => within(member(memberId), "activity", entryId),
   /** In a separate partition, so that reading a community does not read its activity. */
@@ -237,6 +229,12 @@ export const communityOf = ({ pk }: Key): number => Number(pk.split("#")[1]);
 
 /** The id at the end of a sort key, such as the community of a membership. */
 export const lastIdOf = ({ sk }: Pick<Key, "sk">): number => Number(sk.split("#").at(-1));
+
+/** The key of an item in the partition of a member. */
+const ofMember = (memberId: number, kind: Kind, rest: string): Key => ({
+  pk: member(memberId),
+  sk: `${kinds[kind].sk}${rest}`,
+});
 
 /** The key of a record in a partition. */
 const within = (pk: string, kind: Kind, recordId: number): Key => ({ pk, sk: `${kinds[kind].sk}${id(recordId)}` });

@@ -16,6 +16,7 @@ export const kinds = {
   member: { pk: "COMMUNITY#", sk: "MEMBER#" },
   movement: { pk: "COMMUNITY#", sk: "MOVEMENT#" },
   barrier: { pk: "COMMUNITY#", sk: "BARRIER" },
+  transaction: { pk: "COMMUNITY#", sk: "TRANSACTION#" },
   memberParent: { pk: "MEMBER#", sk: "COMMUNITY" },
   dispute: { pk: "MEMBER#", sk: "DISPUTE#" },
   operation: { pk: "MEMBER#", sk: "OPERATION#" },

@@ -119,6 +119,11 @@ const examples: Readonly<Record<ItemKind, readonly Key[]>> = {
   teamOf: [keys.teamOf(1, 2)],
   tier: [keys.tier(1, 2)],
   tierParent: [keys.tierParent(2)],
+  transaction: [
+    keys.transaction(1, "payment", `${at}#in_1`),
+    keys.transaction(1, "refund", `${at}#re_1`),
+    keys.transaction(1, "dispute", `${at}#du_1`),
+  ],
   usage: [keys.usage("a-1", "b-1")],
   user: [keys.user(1)],
 };

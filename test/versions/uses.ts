@@ -40,6 +40,7 @@ import type { Writer } from "#lib/store/table.ts";
 import * as team from "#lib/store/team.ts";
 import { communitiesOf, fromItem as teamMemberFrom } from "#lib/store/team-places.ts";
 import * as tiers from "#lib/store/tiers.ts";
+import { StoredTransaction } from "#lib/store/transactions.ts";
 import { take, takePlace } from "#lib/store/usage.ts";
 import * as users from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
@@ -295,6 +296,7 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
       ),
   },
   tierParent: { read: (table, { pk }) => tiers.communityOf(table, idIn(pk)), change: "once" },
+  transaction: { read: (_, item) => v.parse(StoredTransaction, item), change: "whole" },
   usage: {
     read: isThere,
     change: (table, { pk, sk, used, expires_at }) => {

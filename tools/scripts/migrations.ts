@@ -1,15 +1,18 @@
 import * as v from "valibot";
 import { backOff } from "#lib/runtime.ts";
+import { decideAgain } from "#lib/store/again.ts";
 import { copyAgain, moveDue, routineChecks, scheduledEnd } from "#lib/store/due.ts";
 import * as erasures from "#lib/store/erasures.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { type Key, type Kind, keys, kindOf } from "#lib/store/keys.ts";
 import { changedFields } from "#lib/store/members/editable.ts";
-import { accessKeyOf, formerSearchKeysOf, fromItem, searchOf } from "#lib/store/members/item.ts";
+import { accessKeyOf, formerSearchKeysOf, fromItem, keyOf as membersKeyOf, searchOf } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
+import { ledgerOf } from "#lib/store/operations.ts";
 import { everyItem } from "#lib/store/scan.ts";
 import type { Reader, Write, Writer } from "#lib/store/table.ts";
+import { missingTransactions } from "#lib/store/transactions.ts";
 import * as users from "#lib/store/users.ts";
 import { keyOf, write } from "#lib/store/write.ts";
 import { backfill } from "./backfill.ts";
@@ -106,10 +109,11 @@ const migrations: Readonly<Record<string, Migration>> = {
 };
 
 const erasedName = "memberships of erased people, which end";
+const transactionsName = "members whose transactions are listed";
 const pastName = "past of members, from paid invoices";
 
 /** Names of all migrations of this version. */
-export const migrationNames: readonly string[] = [...Object.keys(migrations), erasedName, pastName];
+export const migrationNames: readonly string[] = [...Object.keys(migrations), erasedName, transactionsName, pastName];
 
 /** Item with the migrations that have run to their end. */
 const recordKey = keys.progress("migrations");
@@ -147,6 +151,10 @@ export async function migrate(table: Writer, { isDryRun, onProgress }: Migration
       const isEnded = await endedMembership(table, Number(item.community_id), Number(item.id), isDryRun);
       if (isEnded) changed[erasedName] = (changed[erasedName] ?? 0) + 1;
     }
+    if (kind === "member") {
+      const isListed = await listTransactions(table, Number(item.community_id), Number(item.id), isDryRun);
+      if (isListed) changed[transactionsName] = (changed[transactionsName] ?? 0) + 1;
+    }
     if (kind !== "member" || item.recorded_since !== undefined) continue;
     const isFilled = await backfill(table, Number(item.community_id), Number(item.id), isDryRun);
     if (isFilled) changed[pastName] = (changed[pastName] ?? 0) + 1;
@@ -177,6 +185,26 @@ async function endedMembership(table: Writer, communityId: number, memberId: num
     }
   }
 }
+
+/** Maximum number of writes in a DynamoDB transaction, without the check of the member. */
+const mostWrites = 99;
+
+/**
+ * Lists the payments, refunds and disputes of a member for their community, unless a synchronization stores others meanwhile.
+ *
+ * @returns whether any was missing
+ */
+const listTransactions = (table: Writer, communityId: number, memberId: number, isDryRun: boolean): Promise<boolean> =>
+  decideAgain(table, async () => {
+    const member = await members.find(table, communityId, memberId);
+    if (!member) return false;
+    const missing = await missingTransactions(table, member, await ledgerOf(table, memberId));
+    const { sync_version } = member;
+    const check: Write = { check: membersKeyOf(member), when: { is: { sync_version } } };
+    for (let n = 0; n < missing.length && !isDryRun; n += mostWrites)
+      await write(table, [check, ...missing.slice(n, n + mostWrites)]);
+    return missing.length > 0;
+  });
 
 /** @returns whether there was anything to write */
 async function apply(table: Writer, change: Write | readonly Write[], isDryRun: boolean): Promise<boolean> {

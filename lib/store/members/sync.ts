@@ -67,6 +67,8 @@ export type Sync = {
   readonly after: StoredMember;
   /** New and changed payments, refunds and disputes. */
   readonly facts: readonly Fact[];
+  /** The changes that the facts cause in the community's list of transactions. */
+  readonly transactions: readonly Write[];
   /** Operations whose effect was found at Stripe. */
   readonly done: readonly Operation[];
   /** Writes that follow from the data of Stripe: new operations, and the mark of a tier as in use. */
@@ -98,15 +100,16 @@ const factsAhead = 49;
 
 /**
  * Writes the data of Stripe, if the stored copy is unchanged since before Stripe was read. Uses several transactions if
- * there are too many writes for one: first the payments, refunds and disputes with their audit entries, then the sums,
- * then the ends of operations. After a crash, the next synchronization writes what is missing. Each transaction lists
+ * there are too many writes for one: first the list of transactions, which is derived from the stored facts, so that a
+ * repetition finds it incomplete as long as they are not stored; then the payments, refunds and disputes with their audit
+ * entries, then the sums, then the ends of operations. After a crash, the next synchronization writes what is missing. Each transaction lists
  * its changed facts in the member's item, from which events are derived. A new member has no item until the sums are
  * written, so earlier facts cause no events.
  *
  * @throws Repeated if the event is marked as handled; a `Conflict` if another synchronization was faster
  */
 export async function save(table: Writer, sync: Sync, now: Date): Promise<void> {
-  const { before, after, facts, done, begun, auditEntries, eventId } = sync;
+  const { before, after, facts, transactions, done, begun, auditEntries, eventId } = sync;
   const ofFacts = facts.flatMap(({ entry }) => entry ?? []);
   const entries = appendAuditEntries(table, after.id, [...auditEntries, ...ofFacts], now);
   const ownEntries = entries.splice(0, auditEntries.length);
@@ -119,13 +122,16 @@ export async function save(table: Writer, sync: Sync, now: Date): Promise<void> 
   ];
   const ahead = facts.map((fact) => (fact.entry ? [fact.write, ...entries.splice(0, 1)] : [fact.write]));
   const complete = (from: number, to?: number) => completeAll(done.slice(from, to), now);
-  const whole = [...sumsWith(changedFacts(facts, now)), ...ahead.flat(), ...complete(0)];
+  const whole = [...sumsWith(changedFacts(facts, now)), ...ahead.flat(), ...transactions, ...complete(0)];
   if (whole.length <= mostActions) return write(table, whole);
 
+  const noteOf = (changed_facts: StoredMember["changed_facts"]) =>
+    before ? noteFacts(before, changed_facts) : notErased(after.user.id, isErased());
+  for (let n = 0; n < transactions.length; n += mostActions - 1)
+    await write(table, [noteOf(undefined), ...transactions.slice(n, n + mostActions - 1)]);
   for (let n = 0; n < ahead.length; n += factsAhead) {
     const changed_facts = changedFacts(facts.slice(n, n + factsAhead), now);
-    const note = before ? [noteFacts(before, changed_facts)] : [notErased(after.user.id, isErased())];
-    await write(table, [...note, ...ahead.slice(n, n + factsAhead).flat()]);
+    await write(table, [noteOf(changed_facts), ...ahead.slice(n, n + factsAhead).flat()]);
   }
   const sums = sumsWith(undefined);
   const room = Math.floor((mostActions - sums.length) / 3);

@@ -8,6 +8,7 @@ import * as activity from "#lib/store/activity.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
+import { queryAll } from "#lib/store/query-all.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
@@ -53,12 +54,25 @@ async function entriesOf({ id }: StoredMember): Promise<Activity[]> {
   return entries;
 }
 
-/** Fails unless the member's refunds, their sum and one audit entry for each are what Stripe holds. */
+/** The refunds in the list of the community's transactions. */
+async function listedRefunds({ id, community_id }: StoredMember): Promise<number> {
+  const { pk } = keys.transaction(community_id, "refund", "");
+  const rows = await queryAll(money.table, { pk });
+  return rows.filter(({ type, member_id }) => type === "refund" && member_id === id).length;
+}
+
+/** Fails unless the member's refunds, their sum, their list and one audit entry for each are what Stripe holds. */
 async function expectOneEntryEach(member: StoredMember, count: number, cents: number): Promise<void> {
   const refunded = (await entriesOf(member)).filter(({ action }) => action === "refunded");
   const ids = refunded.map(({ after }) => String(after?.refund_id));
   const { refunds } = await ledgerOf(money.table, member.id);
-  expect({ entries: ids.length, different: new Set(ids).size, stored: refunds.length }).toEqual({
+  expect({
+    entries: ids.length,
+    different: new Set(ids).size,
+    stored: refunds.length,
+    listed: await listedRefunds(member),
+  }).toEqual({
+    listed: count,
     entries: count,
     different: count,
     stored: count,

@@ -41,6 +41,7 @@ const kept: Readonly<Record<Personal, Places>> = {
     closed_as: "accounting",
     dispute_id: "accounting",
     "lost_cents_by_day{}": "a day",
+    reason: "a value of a list of Stripe",
     status: "accounting",
   },
   member: {
@@ -90,6 +91,7 @@ const notExported: Readonly<Record<Personal, Places>> = {
     closed_as: "the charge says whether it is disputed",
     dispute_id: "the charge says whether it is disputed",
     "lost_cents_by_day{}": "a day",
+    reason: "the charge says whether it is disputed",
     status: "the charge says whether it is disputed",
   },
   member: {
@@ -145,6 +147,18 @@ const unchanged: Readonly<Record<string, readonly string[]>> = {
   membership: ["current_period_end", "erased_at", "interval", "status"],
   movement: ["access", "at", "kind"],
   subscription: ["standing", "subscription_id"],
+  transaction: [
+    "at",
+    "charge_id",
+    "evidence_due_at",
+    "id",
+    "invoice_id",
+    "period_end",
+    "period_start",
+    "reason",
+    "status",
+    "type",
+  ],
 };
 
 it("items that an erasure keeps contain only the listed texts", () => {

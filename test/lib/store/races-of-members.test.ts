@@ -57,6 +57,7 @@ const syncOf = (before: StoredMember | undefined, after: StoredMember, over: Par
   before,
   after,
   facts: [],
+  transactions: [],
   done: [],
   begun: [],
   auditEntries: [],

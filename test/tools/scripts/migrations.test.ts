@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { keys } from "#lib/store/keys.ts";
+import type { Item } from "#lib/store/expression.ts";
+import { type Key, keys } from "#lib/store/keys.ts";
 import { memberIndex } from "#lib/store/members/index-keys.ts";
 import { keyOf, type StoredMember, searchOf, searchToken } from "#lib/store/members/item.ts";
 import { list } from "#lib/store/members/list.ts";
@@ -46,6 +47,7 @@ it("migrate removes edited values from activity and stores owners once, and a dr
     "scheduled ends of members without a subscription": 0,
     "routine checks of members with long billing periods": 0,
     "memberships of erased people, which end": 0,
+    "members whose transactions are listed": 0,
     "past of members, from paid invoices": 1,
   };
 
@@ -255,4 +257,61 @@ it("a migration is open until migrate has run to its end, and a dry run leaves i
   const [first = "", ...others] = migrationNames;
   await write(table, [{ put: { ...keys.progress("migrations"), completed: others } }]);
   expect(await openMigrations(table)).toEqual([first]);
+});
+
+it("migrate lists the transactions of members once, and again those that a synchronization of an earlier version changed", async () => {
+  const name = "members whose transactions are listed";
+  const community = await money.aPricedCommunity();
+  const member = await money.aSubscriber(community);
+  const [charge] = await money.chargesOf(member.stripe_customer_id);
+  await money.control("disputes", { charge: charge?.id, status: "needs_response" });
+  await money.deliverAll();
+  await migrated(money.table);
+  const { pk } = keys.transaction(community.id, "payment", "");
+  const listed = () => queryAll(money.table, { pk });
+  const [dispute, payment, ...others] = (await listed()) as (Key & Item)[];
+  expect([dispute, payment, others]).toMatchObject([{ type: "dispute" }, { type: "payment" }, []]);
+  expect((await migrated(money.table)).changed[name]).toBe(0);
+
+  if (!dispute || !payment) throw new Error("Not listed");
+  await write(money.table, [{ delete: payment }, { put: { ...dispute, status: "lost" } }]);
+  expect((await migrated(money.table, true)).changed[name]).toBe(1);
+  expect(await listed()).toHaveLength(1);
+  expect((await migrated(money.table)).changed[name]).toBe(1);
+  expect(await listed()).toEqual([dispute, payment]);
+  expect((await migrated(money.table)).changed[name]).toBe(0);
+});
+
+it("a dispute that ends while migrate lists it is listed as it ended", async () => {
+  const community = await money.aPricedCommunity();
+  const member = await money.aSubscriber(community);
+  const [charge] = await money.chargesOf(member.stripe_customer_id);
+  await money.control("disputes", { charge: charge?.id, status: "needs_response" });
+  await money.deliverAll();
+  const { pk } = keys.transaction(community.id, "payment", "");
+  const rows = (await queryAll(money.table, { pk })) as (Key & Item)[];
+  await write(
+    money.table,
+    rows.map((row) => ({ delete: { pk: row.pk, sk: row.sk } })),
+  );
+  let isLost = false;
+  const table: Writer = {
+    ...money.table,
+    async getAll(requested) {
+      const found = await money.table.getAll(requested);
+      if (!isLost && requested.some((key) => key.pk === pk)) {
+        isLost = true;
+        await money.control("disputes", { charge: charge?.id, status: "lost" });
+        await money.deliverAll();
+      }
+      return found;
+    },
+  };
+  await migrated(table);
+  expect(isLost).toBe(true);
+  const listed = await queryAll(money.table, { pk });
+  expect(listed.map(({ type, status }) => [type, status])).toEqual([
+    ["dispute", "lost"],
+    ["payment", "succeeded"],
+  ]);
 });

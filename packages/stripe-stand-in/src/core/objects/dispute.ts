@@ -24,7 +24,7 @@ export const disputeObject = ({ id, created, charge, status }: NewDispute): Stri
   enhanced_eligibility_types: [],
   evidence: noEvidence,
   evidence_details: {
-    due_by: created + 7 * 86_400,
+    due_by: created + 14 * 86_400,
     enhanced_eligibility: {},
     has_evidence: false,
     past_due: false,
