@@ -1031,6 +1031,50 @@ export type Series = {
   }[];
 };
 
+export type TransactionPage = CursorPage<Transaction>;
+
+export type Transaction = {
+  /** Unique identifier: that of the invoice, refund or dispute at Stripe. */
+  id: string;
+  /** What it is. A payment is a paid invoice of a member. */
+  type: TransactionType;
+  /** `succeeded` for a payment. Status of a refund or dispute at Stripe, such as `pending` or `needs_response`. */
+  status: string;
+  /** Day of `at` in UTC. */
+  day: string;
+  /** Time at which the invoice was paid, the refund was issued or the dispute began. */
+  at: string;
+  /** Amount in US cents. Always positive. */
+  amount_cents: number;
+  /** The member, with the current name. The name is `null` if the person was erased. */
+  member: {
+    /** Identifier of the member. */
+    id: number;
+    /** Current name of the member. `null` if the person was erased. */
+    name: string | null;
+  };
+  /** Start of the period that the invoice is for. `null` if unknown. */
+  period_start: string | null;
+  /** End of the period that the invoice is for. `null` if unknown. */
+  period_end: string | null;
+  /** Charge at Stripe. `null` for an invoice that was paid outside Stripe. */
+  charge_id: string | null;
+  /** Invoice at Stripe. `null` if unknown. */
+  invoice_id: string | null;
+  /** Refund at Stripe. `null` for other types. */
+  refund_id: string | null;
+  /** Dispute at Stripe. `null` for other types. */
+  dispute_id: string | null;
+  /** Page of the payment or dispute in Stripe's dashboard. */
+  stripe_url: string;
+  /** Page of the invoice in Stripe's dashboard. `null` without `invoice_id`. */
+  invoice_url: string | null;
+  /** Reason of a refund or dispute, such as `requested_by_customer` or `fraudulent`. `null` for payments, and for a dispute from before the update until the member's next synchronization. */
+  reason: string | null;
+  /** Time until which a dispute can be answered at Stripe. `null` if there is none. */
+  evidence_due_at: string | null;
+};
+
 export type CommunityActivityPage = CursorPage<CommunityActivity>;
 
 export type CommunityActivity = {
@@ -2035,6 +2079,8 @@ export type SeriesMetric = "members" | "mrr" | "joined" | "left" | "gross" | "re
 
 export type SeriesInterval = "day" | "week" | "month";
 
+export type TransactionType = "payment" | "refund" | "dispute";
+
 export type StatusFilter = "active" | "archived" | "all";
 
 export type BillingInterval = "month" | "year";
@@ -2522,6 +2568,23 @@ export type Operations = {
       };
     };
     result: Series;
+  };
+  /** List the payments, refunds and disputes of a community, newest first */
+  "GET /odis/v1/communities/{community_id}/transactions": {
+    params: {
+      path: CommunitiesPath;
+      query?: Pick<QueryParameters, "per" | "cursor"> & {
+        /** Only transactions of this type. */
+        type?: TransactionType;
+        /** Only transactions with this status. A page may have fewer, or none, although `has_more` is true. */
+        status?: "succeeded" | "pending" | "failed" | "canceled" | "requires_action" | "needs_response" | "under_review" | "won" | "lost" | "warning_needs_response" | "warning_under_review" | "warning_closed" | "prevented" | "appeal_needs_response" | "appeal_under_review";
+        /** First day, in UTC. */
+        from?: string;
+        /** Last day, in UTC. */
+        to?: string;
+      };
+    };
+    result: TransactionPage;
   };
   /** Show a community */
   "GET /odis/v1/communities/{id}": {

@@ -128,6 +128,15 @@ export const groups: Readonly<Record<string, Group>> = {
       activity: { route: members.activity, columns: changes },
     },
   },
+  transactions: {
+    about: "Payments, refunds and disputes of a community",
+    commands: {
+      list: {
+        route: communities.transactions,
+        columns: ["day", "type", "status", "amount_cents", "member.name", "evidence_due_at", "id"],
+      },
+    },
+  },
   team: {
     about: "The team of a community: people with a role, and invitations",
     commands: {

@@ -3,6 +3,7 @@ import { Community, CommunityCreate, CommunityListQuery, CommunityPage, Communit
 import { EventListQuery, EventPage } from "../domain/event-list.ts";
 import { Series, SeriesQuery } from "../domain/series.ts";
 import { Stats } from "../domain/stats.ts";
+import { Transaction, TransactionPage, TransactionQuery } from "../domain/transaction.ts";
 import type { Route } from "./route.ts";
 
 export const create = {
@@ -93,6 +94,19 @@ export const events = {
   table: "read",
 } as const satisfies Route;
 
+export const transactions = {
+  method: "GET",
+  path: "/odis/v1/communities/{community_id}/transactions",
+  access: "owner",
+  right: "activity_read",
+  csvRight: "members_export",
+  query: TransactionQuery,
+  output: TransactionPage,
+  cursor: true,
+  csv: Transaction,
+  table: "read",
+} as const satisfies Route;
+
 /** The texts of each route in the API reference. */
 export const docs = {
   create: "Create a community with its owner",
@@ -117,5 +131,9 @@ export const docs = {
   events: [
     "List the events of a community in the last 30 days, newest first, or those after an event, oldest first",
     "The order is that in which Odis stored the events. No event is ever inserted before a listed one, so a reader goes on from the last one with `after`. An `after` that is unknown or older than 30 days is 422 `invalid_cursor`: read all records again.",
+  ],
+  transactions: [
+    "List the payments, refunds and disputes of a community, newest first",
+    "Payments are paid invoices. For any month, payments less refunds that have neither failed nor been canceled are `gross` less `refunded` of the series. With `Accept: text/csv`, the page is CSV.",
   ],
 } as const;

@@ -76,6 +76,7 @@ export const mayCall: Readonly<Record<string, readonly Who[]>> = {
   MembersSubscriptionDetails: support,
   CommunitiesActivity: support,
   CommunitiesEvents: support,
+  CommunitiesTransactions: support,
   MembersUpdate: support,
   MembersBlock: support,
   MembersUnblock: support,
@@ -83,6 +84,7 @@ export const mayCall: Readonly<Record<string, readonly Who[]>> = {
   MembersUncancelSubscription: support,
 
   "MembersList as CSV": manager,
+  "CommunitiesTransactions as CSV": manager,
   DestinationsDeliveries: manager,
   MembersIssueRefund: manager,
   MembersRefundCharge: manager,

@@ -116,6 +116,7 @@ export async function requestsOf(
     CommunitiesList: async () => ({}),
     CommunitiesShow: async () => ({ params: { id } }),
     CommunitiesActivity: async () => ({ params: { id } }),
+    CommunitiesTransactions: async () => ({ params: { community_id: id } }),
     CommunitiesEvents: async () => ({ params: { community_id: id } }),
     CommunitiesUpdate: async () => ({ ...(await aNewCommunity()), body: { community: { name: "Wheat" } } }),
     TiersList: within,

@@ -41,13 +41,14 @@ export const recordTables: Readonly<Record<string, Bodies>> = {
   EventMember: {},
   ApiKey: { POST: "ApiKeyCreate" },
   EventPayment: {},
+  Transaction: {},
   TeamMember: { PATCH: "TeamMemberUpdate" },
   Invitation: { POST: "InvitationCreate" },
   Destination: { POST: "DestinationCreate", PATCH: "DestinationUpdate" },
 };
 
 /** Lists with a table of query parameters in the documents: operation ids. */
-export const queryTables = ["MembersList", "DiscoveryExplore", "CommunitiesSeries"] as const;
+export const queryTables = ["MembersList", "DiscoveryExplore", "CommunitiesSeries", "CommunitiesTransactions"] as const;
 
 const document = openapi();
 const schemas = document.components.schemas as Readonly<Record<string, Schema>>;

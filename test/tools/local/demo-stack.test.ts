@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
-import type { Series, Stats } from "../../../client/schema.ts";
+import type { Series, Stats, Transaction, TransactionPage } from "../../../client/schema.ts";
 import { startDemoStack } from "../../../tools/local/demo-stack.ts";
 import { temporaryFolder } from "../../support/set-up.ts";
 
@@ -115,6 +115,27 @@ describe("the demo's year", () => {
     expect(Object.values(movements).map(({ members }) => members > 0)).toEqual(Array(5).fill(true));
     const sum = Object.values(movements).reduce((all, { cents }) => all + cents, start_cents);
     expect(sum).toBe(end_cents);
+  });
+
+  it("the payments and refunds of each month add up to the series", async () => {
+    const all: Transaction[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const query: string = `from=${aYearAgo}&per=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const page: TransactionPage = await ask(`/transactions?${query}`);
+      all.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    const { points } = await ask<Series>(`/stats/series?metric=gross&interval=month&from=${aYearAgo}`);
+    const sumsOf = (transactions: readonly Transaction[]) =>
+      points.map(({ at }) =>
+        transactions
+          .filter(({ day }) => day.startsWith(at.slice(0, 7)))
+          .reduce((sum, { amount_cents }) => sum + amount_cents, 0),
+      );
+    const isKept = ({ status }: Transaction) => status !== "failed" && status !== "canceled";
+    expect(sumsOf(all.filter(({ type }) => type === "payment"))).toEqual(await byMonth("gross"));
+    expect(sumsOf(all.filter((one) => one.type === "refund" && isKept(one)))).toEqual(await byMonth("refunded"));
+    expect(new Set(all.map(({ type }) => type)).size).toBeGreaterThan(1);
   });
 
   it("the demo's year has new and paying members in every month, and grows", async () => {

@@ -24,6 +24,7 @@ const names: Readonly<Record<string, string>> = {
   "Blocker.code": "BlockerCode",
   "Problem.errors[].code": "IssueCode",
   "TeamMember.role": "TeamRole",
+  "Transaction.type": "TransactionType",
 };
 
 type Part = Record<string, unknown>;

@@ -116,6 +116,7 @@ export function examplesOf(records: Records, { api_url, users }: Local, event: {
     example(communities.stats, { params: inCommunity }),
     example(communities.series, { params: inCommunity, query: { metric: "mrr", interval: "week" } }),
     example(communities.activity, { params: { id: records.community }, query: { per: "5" } }),
+    example(communities.transactions, { params: inCommunity, query: { per: "5", type: "payment" } }),
     example(communities.events, { params: inCommunity, query: { per: "1", type: "community.created" } }),
 
     example(tiers.list, { params: inCommunity }),
