@@ -55,13 +55,23 @@ function transactionsOf(memberId: number, { payments, refunds, disputes }: Facts
     ...refunds.map(
       ({ refund_id: id, charge_id, amount_cents, status, reason, issued_at: at }): StoredTransaction => ({
         ...common(charge_id, paymentOf.get(charge_id)),
-        ...{ id, type: "refund", status, at, amount_cents, reason },
+        id,
+        type: "refund",
+        status,
+        at,
+        amount_cents,
+        reason,
       }),
     ),
     ...disputes.map(
       ({ dispute_id: id, charge_id, amount_cents, status, created_at: at, ...dispute }): StoredTransaction => ({
         ...common(charge_id, paymentOf.get(charge_id)),
-        ...{ id, type: "dispute", status, at, amount_cents, reason: dispute.reason ?? null },
+        id,
+        type: "dispute",
+        status,
+        at,
+        amount_cents,
+        reason: dispute.reason ?? null,
         evidence_due_at: dispute.evidence_due_at ?? null,
       }),
     ),

@@ -201,7 +201,7 @@ const listTransactions = (table: Writer, communityId: number, memberId: number, 
     const missing = await missingTransactions(table, member, await ledgerOf(table, memberId));
     const { sync_version } = member;
     const check: Write = { check: membersKeyOf(member), when: { is: { sync_version } } };
-    for (let n = 0; n < missing.length && !isDryRun; n += mostWrites)
+    for (let n = 0; n < (isDryRun ? 0 : missing.length); n += mostWrites)
       await write(table, [check, ...missing.slice(n, n + mostWrites)]);
     return missing.length > 0;
   });
