@@ -2573,7 +2573,7 @@ export type Operations = {
   "GET /odis/v1/communities/{community_id}/transactions": {
     params: {
       path: CommunitiesPath;
-      query?: Pick<QueryParameters, "per" | "cursor"> & {
+      query?: Pick<QueryParameters, "cursor"> & {
         /** Only transactions of this type. */
         type?: TransactionType;
         /** Only transactions with this status. A page may have fewer, or none, although `has_more` is true. */
@@ -2582,6 +2582,8 @@ export type Operations = {
         from?: string;
         /** Last day, in UTC. */
         to?: string;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
       };
     };
     result: TransactionPage;
