@@ -63,7 +63,7 @@ it("migrate removes edited values from activity and stores owners once, and a dr
   expect(await test.table.get(keys.activity(member.id, 8))).toMatchObject(blocked);
   expect(await test.table.get(owned)).toMatchObject({ community_id: community.id });
   expect(await test.table.get(listed)).toMatchObject({ community_id: community.id });
-  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  expect(Object.values((await run()).changed)).toEqual(migrationNames.map(() => 0));
 });
 
 it("migrate adds members of earlier versions to the lists by access and address", async () => {

@@ -20,7 +20,10 @@ const prefix = "odis.console.draft.";
 export function draftOf(userId: number, form: string) {
   const name = `${prefix}${userId}.${location.hash.split("?")[0]}.${form}`;
   return {
-    find: (): Draft | undefined => JSON.parse(sessionStorage.getItem(name) ?? "null") ?? undefined,
+    find: (): Draft | undefined => {
+      const text = sessionStorage.getItem(name);
+      return text === null ? undefined : (JSON.parse(text) as Draft);
+    },
     keep: (draft: Draft): void => sessionStorage.setItem(name, JSON.stringify(draft)),
     forget: (): void => sessionStorage.removeItem(name),
   };

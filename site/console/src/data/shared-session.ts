@@ -13,14 +13,17 @@ type Tab = {
 /** Shares the session of this tab with the other tabs of the console. Nothing is stored for that. */
 export function shareSession({ refreshToken, onSignedOut }: Tab) {
   const channel = new BroadcastChannel("odis.console.session");
+  // A channel has no target origin: only pages of its own origin receive its messages.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
   const post = (message: Message): void => channel.postMessage(message);
   const given = Promise.withResolvers<string | undefined>();
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+  channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
     const own = refreshToken();
-    if (data.type === "wanted") return own !== null && post({ type: "session", refreshToken: own });
-    if (data.type === "session") return given.resolve(data.refreshToken);
-    if (data.refreshToken === own) onSignedOut();
-  };
+    if (data.type === "wanted") {
+      if (own !== null) post({ type: "session", refreshToken: own });
+    } else if (data.type === "session") given.resolve(data.refreshToken);
+    else if (data.refreshToken === own) onSignedOut();
+  });
   return {
     /** The refresh token of another tab. Undefined if there is none in which somebody is signed in. */
     fromOtherTab: (): Promise<string | undefined> => {

@@ -42,13 +42,13 @@ export function Form({
   send,
   reread,
   onCancel,
-  draft: name,
+  draft: form,
   cancel = "Close",
 }: Props) {
   const { me } = useSession();
   const [draft] = useState(() => {
-    const isKept = name !== undefined && fields.length > 0;
-    return isKept && me?.user ? draftOf(me.user.id, name) : undefined;
+    const isKept = form !== undefined && fields.length > 0;
+    return isKept && me?.user ? draftOf(me.user.id, form) : undefined;
   });
   const [restored, setRestored] = useState(() => draft?.find());
   const [base, setBase] = useState(restored?.base ?? opened);
