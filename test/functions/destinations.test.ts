@@ -131,10 +131,10 @@ describe("an event destination", () => {
     expect((await call(routes.show, of(body))).status).toBe(404);
     const entries = (await activityOf(place)).filter(({ record }) => record.type === "event_destination");
     expect(entries.map(({ action, record }) => [action, record])).toEqual([
-      ["deleted", { type: "event_destination", id: body.id }],
-      ["edited", { type: "event_destination", id: body.id }],
-      ["edited", { type: "event_destination", id: body.id }],
-      ["created", { type: "event_destination", id: body.id }],
+      ["deleted", { type: "event_destination", id: body.id, name: null }],
+      ["edited", { type: "event_destination", id: body.id, name: null }],
+      ["edited", { type: "event_destination", id: body.id, name: null }],
+      ["created", { type: "event_destination", id: body.id, name: null }],
     ]);
   });
 

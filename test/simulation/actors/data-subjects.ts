@@ -2,6 +2,7 @@ import type { ErasureAnswer } from "#lib/domain/erasure.ts";
 import { handler as exportMine } from "../../../functions/me/data.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
 import { handler as exportData } from "../../../functions/users/data.ts";
+import { handler as findPerson } from "../../../functions/users/list.ts";
 import { membersOf } from "../world/records.ts";
 import { isOk, type Outcome } from "../world/requests.ts";
 import type { Act, Repertoire } from "./act.ts";
@@ -62,6 +63,8 @@ export const dataSubjects: Repertoire = {
       async (scene) => {
         const id = somebody(scene);
         if (id === undefined) return;
+        const email = scene.chance.pick(membersOf(scene.world))?.user.email || "nobody@example.com";
+        await scene.call(findPerson, { as: admin, query: `email=${encodeURIComponent(email)}` });
         await scene.call(exportData, { as: admin, params: { id } });
         await scene.call(exportMine, { as: { id } });
       },

@@ -1,3 +1,4 @@
+import { handler as transactions } from "../../../functions/communities/transactions.ts";
 import { handler as activity } from "../../../functions/members/activity.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
@@ -77,7 +78,13 @@ export const ownersOfMembers: Repertoire = {
       }),
     ],
     show: [4, withMember((scene, { as, params }) => scene.call(show, { as, params }))],
-    history: [2, withMember((scene, { as, params }) => scene.call(paymentHistory, { as, params, query: "per=2" }))],
+    history: [
+      2,
+      withMember(async (scene, { as, params }) => {
+        await scene.call(paymentHistory, { as, params, query: "per=2" });
+        await scene.call(transactions, { as, params: { community_id: params.community_id }, query: "per=3" });
+      }),
+    ],
     details: [3, withMember((scene, { as, params }) => scene.call(details, { as, params }))],
     activity: [2, withMember((scene, { as, params }) => scene.call(activity, { as, params, query: "per=3" }))],
     walk: [3, walkMembers],

@@ -116,7 +116,7 @@ export const teams: Repertoire = {
     accept: [6, accepting],
     decline: [4, declining],
     changeRole: [2, withPlace(changeRole)],
-    leave: [1, withPlace(leave)],
+    leave: [3, withPlace(leave)],
     edit: [3, withPlace(edit)],
     stay: [3, withPlace(stay)],
     read: [1, read],

@@ -38,7 +38,7 @@ describe("the table of a record", () => {
 describe("the table of query parameters", () => {
   it("the table of query parameters has the type, the default and whether a parameter is required", () => {
     const table = queryTable("CommunitiesSeries");
-    expect(rowOf(table, "metric")).toContain("or `refunded`, required |");
+    expect(rowOf(table, "metric")).toContain("or `disputed`, required |");
     expect(rowOf(table, "interval")).toContain("| `day`, `week` or `month`, default `day` |");
   });
 
