@@ -70,6 +70,7 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     const names = [
       "Overview",
       "Members",
+      "Payments",
       "Tiers",
       "Benefits",
       "Activity",

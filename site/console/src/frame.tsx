@@ -26,6 +26,7 @@ type Area = {
 const areas: readonly Area[] = [
   { text: "Overview", icon: "overview", right: "figures_read" },
   { part: "members", text: "Members", icon: "members", right: "members_read" },
+  { part: "payments", text: "Payments", icon: "payments", right: "activity_read" },
   { part: "tiers", text: "Tiers", icon: "tiers", right: "catalog_read" },
   { part: "benefits", text: "Benefits", icon: "benefits", right: "catalog_read" },
   { part: "activity", text: "Activity", icon: "activity", right: "activity_read" },

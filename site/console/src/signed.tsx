@@ -12,6 +12,7 @@ import { MemberPage } from "./pages/member.tsx";
 import { MembersPage } from "./pages/members.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
+import { PaymentsPage } from "./pages/payments.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { TeamPage } from "./pages/team.tsx";
 import { TiersPage } from "./pages/tiers.tsx";
@@ -46,6 +47,7 @@ function Content({ me, path: [area, , part, record], query, communityId }: Props
   if (part === "members" && record !== undefined)
     return /^\d{1,16}$/.test(record) ? <MemberPage communityId={communityId} id={Number(record)} /> : <NotFoundPage />;
   if (part === "members") return <MembersPage {...shared} />;
+  if (part === "payments") return <PaymentsPage {...shared} />;
   if (part === "tiers") return <TiersPage {...shared} />;
   if (part === "benefits") return <BenefitsPage {...shared} />;
   if (part === "activity") return <ActivityPage {...shared} />;

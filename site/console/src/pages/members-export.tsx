@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { exportMembers, save } from "../data/export-members.ts";
+import { type CsvList, exportList, save } from "../data/export-list.ts";
 import { problemText } from "../data/problem-text.ts";
 import { countOf, numberOf } from "../format.ts";
 import { announce } from "../parts/announce.tsx";
@@ -10,19 +10,21 @@ type Props = {
   readonly communityId: number;
   readonly filters: Readonly<Record<string, string | undefined>>;
   readonly label: string;
+  /** Default: the members. */
+  readonly list?: CsvList;
   /** What a row of the file is, such as `member`. */
   readonly thing: string;
 };
 
-/** Saves the members that the filters show as a CSV file. */
-export function Export({ communityId, filters, label, thing }: Props) {
+/** Saves the records that the filters show as a CSV file. */
+export function Export({ communityId, filters, label, list = "members", thing }: Props) {
   const { accessToken } = useSession();
   const [count, setCount] = useState<number>();
   const start = async (): Promise<void> => {
     setCount(0);
     let last = 0;
     try {
-      const file = await exportMembers(communityId, filters, accessToken, (now) => {
+      const file = await exportList(communityId, list, filters, accessToken, (now) => {
         last = now;
         setCount(now);
       });

@@ -133,7 +133,8 @@ type ChoiceProps = {
   readonly onChange: (value: string | undefined) => void;
 };
 
-function Choice({ label, all = "All", value = "", choices, onChange }: ChoiceProps) {
+/** A filter with a few values. */
+export function Choice({ label, all = "All", value = "", choices, onChange }: ChoiceProps) {
   return (
     <label>
       <span>{label}</span>

@@ -8,7 +8,11 @@ import { useOdis } from "../session.tsx";
 const metrics = ["gross", "joined", "left", "refunded"] as const;
 
 /** Names of the links behind the numbers. Undefined for those who may not see members. */
-type Links = { readonly joined: string | undefined; readonly left: string | undefined };
+type Links = {
+  readonly received: string | undefined;
+  readonly joined: string | undefined;
+  readonly left: string | undefined;
+};
 type Props = { readonly communityId: number; readonly links: Links };
 
 /** The current month in a sentence, with the month before and how the numbers are counted. */
@@ -36,8 +40,8 @@ export function Month({ communityId, links }: Props) {
         return (
           <section class="month" aria-label="This month">
             <p class="month-sentence">
-              {now.name} so far: <b>{now.received}</b> in, <Count href={links.joined}>{now.joined} joined</Count>,{" "}
-              <Count href={links.left}>{now.left} left</Count>.
+              {now.name} so far: <Count href={links.received}>{now.received} in</Count>,{" "}
+              <Count href={links.joined}>{now.joined} joined</Count>, <Count href={links.left}>{now.left} left</Count>.
             </p>
             <details>
               <summary>How this is counted</summary>

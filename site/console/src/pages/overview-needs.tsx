@@ -4,6 +4,7 @@ import { type Group, type GroupName, readGroup } from "../data/member-groups.ts"
 import { feedbackTexts } from "../data/member-words.ts";
 import type { Destination, Member, Odis } from "../data/odis.ts";
 import { type ConsoleRight, useRights } from "../data/rights.ts";
+import { disputeText, readOpenDisputes } from "../data/transactions.ts";
 import { useLoad } from "../data/use-load.ts";
 import { countOf, dateOf, nameOf, roundMoneyOf } from "../format.ts";
 import { ButtonLink } from "../parts/button.tsx";
@@ -23,6 +24,7 @@ type Need = {
 type Source = { readonly odis: Odis; readonly communityId: number; readonly signal: AbortSignal };
 /** Reads what needs the owner, with the right that it takes. Another kind of need is another entry. */
 const sources: readonly { readonly right: ConsoleRight; readonly read: (source: Source) => Promise<Need[]> }[] = [
+  { right: "activity_read", read: disputes },
   { right: "members_read", read: overdue },
   { right: "members_read", read: withoutAddress },
   { right: "members_read", read: leaving },
@@ -114,6 +116,24 @@ async function overdue({ odis, communityId, signal }: Source): Promise<Need[]> {
         href,
         "Your payment did not go through",
         "Hello,\n\nyour last payment could not be taken. Please check your card in your account.\n\nThank you!",
+      ),
+    },
+  ];
+}
+
+async function disputes({ odis, communityId, signal }: Source): Promise<Need[]> {
+  const open = await readOpenDisputes(odis, communityId, signal);
+  const [first] = open;
+  if (!first) return [];
+  return [
+    {
+      title: `${countOf(open.length, "dispute")} to answer`,
+      href: linkTo(["communities", communityId, "payments"], { type: "dispute" }),
+      text: `${first.member.name ?? "Erased person"}: ${disputeText(first)}`,
+      action: (
+        <ButtonLink href={first.stripe_url}>
+          Answer<span class="hidden"> the dispute in Stripe</span>
+        </ButtonLink>
       ),
     },
   ];

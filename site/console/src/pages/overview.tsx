@@ -31,7 +31,19 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
   if (isMissing(load.error)) return <NotFoundPage />;
   return (
     <Page title="Overview" actions={toMembers !== undefined && <ButtonLink href={toMembers}>Find a member</ButtonLink>}>
-      <Month communityId={communityId} links={{ joined: toMembers, left: linkToMembers({ group: "no_access" }) }} />
+      <Month
+        communityId={communityId}
+        links={{
+          received: may("activity_read")
+            ? linkTo(["communities", communityId, "payments"], {
+                type: "payment",
+                from: `${new Date().toISOString().slice(0, 7)}-01`,
+              })
+            : undefined,
+          joined: toMembers,
+          left: linkToMembers({ group: "no_access" }),
+        }}
+      />
       <Needs communityId={communityId} />
       <Plots communityId={communityId} />
       <Loaded what="the figures" of={load} lines={6}>

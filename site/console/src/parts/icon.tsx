@@ -4,6 +4,7 @@ const paths = {
   tiers: "m12 3 9 5-9 5-9-5 9-5Zm-9 9.5 9 5 9-5M3 17l9 5 9-5",
   benefits: "M4 11h16v9H4zM3 7h18v4H3zm9 0v13M12 7S7 7 7 4.5 11 3 12 7Zm0 0s5 0 5-2.5S13 3 12 7Z",
   activity: "M3 12h4l3-8 4 16 3-8h4",
+  payments: "M3 6h18v12H3zM3 10h18M7 15h3",
   team: "M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-8 10c0-4 3.5-7 8-7m3 6 2 2 5-5",
   destinations: "M3 12h4m10 0h4M12 3v4m0 10v4m5-9a5 5 0 1 1-10 0 5 5 0 0 1 10 0Z",
   keys: "M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm3-7 8-8m-3 3 3 3",

@@ -2,9 +2,9 @@ import { beforeAll, expect, it } from "vitest";
 import { copyToMembers } from "#lib/store/members/profile-copies.ts";
 import { newUser, profile } from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
-import { type Count, counted } from "../../support/counting.ts";
-import { startTable } from "../../support/direct.ts";
-import { aCommunity, aMember } from "../../support/given.ts";
+import { type Count, counted } from "../support/counting.ts";
+import { startTable } from "../support/direct.ts";
+import { aCommunity, aMember } from "../support/given.ts";
 
 const test = startTable();
 let count: { take(): Count };

@@ -2,22 +2,26 @@ import { read } from "../../../../client/problem.ts";
 
 type Filters = Readonly<Record<string, string | undefined>>;
 
+/** A list of a community that the API returns as CSV. */
+export type CsvList = "members" | "transactions";
+
 /**
- * All members that match the filters as CSV, in pages of 100, or of 5,000 for shipping labels. The API makes the columns,
+ * All records of a list that match the filters as CSV, in pages of 100, or of 5,000 for shipping labels. The API makes the columns,
  * and marks text that a spreadsheet would run as a formula.
  *
- * @param onProgress called with the number of members so far
+ * @param onProgress called with the number of records so far
  * @throws OdisProblem if a page is refused
  */
-export async function exportMembers(
+export async function exportList(
   communityId: number,
+  list: CsvList,
   filters: Filters,
   accessToken: () => Promise<string>,
   onProgress: (count: number) => void,
 ): Promise<Blob> {
   const given = Object.entries(filters).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const query = new URLSearchParams(filters.columns ? given : [...given, ["per", "100"]]);
-  let url: string | undefined = `/odis/v1/communities/${communityId}/members?${query}`;
+  let url: string | undefined = `/odis/v1/communities/${communityId}/${list}?${query}`;
   const parts: string[] = [];
   let count = 0;
   while (url !== undefined) {

@@ -1,0 +1,214 @@
+import type { Transaction } from "../data/odis.ts";
+import { useRights } from "../data/rights.ts";
+import { disputeText, kinds, readOpenDisputes, transactionState } from "../data/transactions.ts";
+import { useList } from "../data/use-list.ts";
+import { useLoad } from "../data/use-load.ts";
+import { moneyOf, shortDateOf } from "../format.ts";
+import { Button, ButtonLink } from "../parts/button.tsx";
+import { Badge, Card, Page } from "../parts/page.tsx";
+import { Empty, Failure, Loaded } from "../parts/states.tsx";
+import { goTo, linkTo } from "../router.ts";
+import { useOdis } from "../session.tsx";
+import { Export } from "./members-export.tsx";
+import { Choice } from "./members-filters.tsx";
+
+type Props = { readonly communityId: number; readonly query: URLSearchParams };
+
+/** The payments, refunds and disputes of a community. */
+export function PaymentsPage({ communityId, query }: Props) {
+  const may = useRights(communityId);
+  const type = (Object.keys(kinds) as (keyof typeof kinds)[]).find((kind) => kind === query.get("type"));
+  const months = lastMonths(13);
+  const month = months.find(({ from }) => from === query.get("from"));
+  const filters = { type, from: month?.from, to: month?.to };
+  const change = (changed: { readonly type?: string | undefined; readonly from?: string | undefined }): void =>
+    goTo(linkTo(["communities", communityId, "payments"], { type, from: month?.from, ...changed }), { replace: true });
+  return (
+    <Page
+      title="Payments"
+      lead={<p>What members paid, what was refunded and what they disputed, by day in UTC.</p>}
+      actions={
+        may("members_export") && (
+          <Export
+            communityId={communityId}
+            filters={filters}
+            label="Export CSV"
+            list="transactions"
+            thing="transaction"
+          />
+        )
+      }
+    >
+      <OpenDisputes communityId={communityId} />
+      <search class="filters">
+        <Choice
+          label="Show"
+          value={type}
+          choices={Object.entries(kinds)}
+          onChange={(chosen) => change({ type: chosen })}
+        />
+        <Choice
+          label="Month"
+          value={month?.from}
+          choices={months.map(({ from, text }) => [from, text])}
+          onChange={(from) => change({ from })}
+        />
+      </search>
+      <Transactions communityId={communityId} filters={filters} />
+    </Page>
+  );
+}
+
+type Month = { readonly from: string; readonly to: string; readonly text: string };
+const monthNames = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** The current month in UTC and those before it, newest first. */
+function lastMonths(count: number): Month[] {
+  const now = new Date();
+  const startOf = (n: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - n, 1);
+  return Array.from({ length: count }, (_, n) => ({
+    from: dayOf(startOf(n)),
+    to: dayOf(startOf(n - 1) - 1),
+    text: monthNames.format(startOf(n)),
+  }));
+}
+
+/** Disputes that wait for an answer, the most urgent one first. Nothing if there are none. */
+function OpenDisputes({ communityId }: { readonly communityId: number }) {
+  const odis = useOdis();
+  const { data = [] } = useLoad((signal) => readOpenDisputes(odis, communityId, signal), [communityId]);
+  if (data.length === 0) return null;
+  return (
+    <Card title="Disputes to answer">
+      <ul class="rows">
+        {data.map((dispute) => (
+          <li key={dispute.id} class="row">
+            <div class="row-main">
+              <MemberLink communityId={communityId} member={dispute.member} />
+              <span class="muted">{disputeText(dispute)}</span>
+            </div>
+            <ButtonLink href={dispute.stripe_url}>Answer in Stripe</ButtonLink>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+type MemberLinkProps = { readonly communityId: number; readonly member: Transaction["member"] };
+
+function MemberLink({ communityId, member: { id, name } }: MemberLinkProps) {
+  return (
+    <a class="row-link" href={linkTo(["communities", communityId, "members", id])}>
+      {name ?? "Erased person"}
+    </a>
+  );
+}
+
+type ListProps = {
+  readonly communityId: number;
+  readonly filters: {
+    readonly type: keyof typeof kinds | undefined;
+    readonly from: string | undefined;
+    readonly to: string | undefined;
+  };
+};
+
+function Transactions({ communityId, filters: { type, from, to } }: ListProps) {
+  const odis = useOdis();
+  const list = useList(
+    (cursor, signal) =>
+      odis.get("/odis/v1/communities/{community_id}/transactions", {
+        params: {
+          path: { community_id: communityId },
+          query: {
+            per: 50,
+            ...(type && { type }),
+            ...(from && { from }),
+            ...(to && { to }),
+            ...(cursor && { cursor }),
+          },
+        },
+        ...(signal && { signal }),
+      }),
+    [communityId, type, from, to],
+  );
+  return (
+    <Loaded what="the payments" of={list} lines={6}>
+      {({ data, next_cursor }) =>
+        data.length === 0 && next_cursor === null ? (
+          <Empty title={type || from ? "Nothing matches" : "There are no payments yet"}>
+            <p>{type || from ? "Choose another month or kind." : "The first payment of a member appears here."}</p>
+          </Empty>
+        ) : (
+          <>
+            <Table communityId={communityId} transactions={data} />
+            {list.moreError !== undefined && (
+              <Failure what="earlier payments" error={list.moreError} onRetry={() => void list.loadMore()} />
+            )}
+            {next_cursor !== null && (
+              <p>
+                <Button isRunning={list.isLoadingMore} onClick={() => void list.loadMore()}>
+                  Show earlier
+                </Button>
+              </p>
+            )}
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+type TableProps = { readonly communityId: number; readonly transactions: readonly Transaction[] };
+
+function Table({ communityId, transactions }: TableProps) {
+  return (
+    <div class="table-frame">
+      <table>
+        <caption class="hidden">Payments, refunds and disputes</caption>
+        <thead>
+          <tr>
+            <th scope="col">Member</th>
+            <th scope="col" class="wide">
+              What
+            </th>
+            <th scope="col" class="wide">
+              Day
+            </th>
+            <th scope="col" class="number">
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {transactions.map((transaction) => {
+            const { text, tone } = transactionState(transaction);
+            const { id, type, at, member, amount_cents, stripe_url } = transaction;
+            return (
+              <tr key={`${type} ${id}`}>
+                <th scope="row">
+                  <MemberLink communityId={communityId} member={member} />
+                  <span class="muted narrow">
+                    {text}, {shortDateOf(at)}
+                  </span>
+                </th>
+                <td class="wide">
+                  <Badge tone={tone}>{text}</Badge>
+                </td>
+                <td class="wide">{shortDateOf(at)}</td>
+                <td class="number">
+                  <a href={stripe_url} aria-label={`${text} of ${moneyOf(amount_cents)} in Stripe`}>
+                    {type === "payment" ? "" : "−"}
+                    {moneyOf(amount_cents)}
+                  </a>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

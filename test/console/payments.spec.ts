@@ -1,0 +1,47 @@
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import type { TransactionPage } from "../../client/schema.ts";
+import { ask, button, dollars, hasConsole, heading, local, open, paidMember, useConsole } from "./console.ts";
+
+const path = "/odis/v1/communities/1/transactions";
+
+describe.skipIf(!hasConsole)("the payments of a community in Chromium", () => {
+  const browser = useConsole();
+
+  it("an owner sees the payments of a month, and exports exactly these", async () => {
+    const { data } = await ask<TransactionPage>("owner", "GET", `${path}?per=1`);
+    const from = `${data[0]?.day.slice(0, 7)}-01`;
+    const page = await open(browser.page, "owner", "#/communities/1/payments");
+    await page.getByLabel("Show").selectOption("Payments");
+    await page.getByLabel("Month").selectOption(from);
+    const year = Number(from.slice(0, 4));
+    const to = new Date(Date.UTC(year, Number(from.slice(5, 7)), 0)).toISOString().slice(0, 10);
+    const shown = await ask<TransactionPage>("owner", "GET", `${path}?type=payment&from=${from}&to=${to}&per=50`);
+    const rows = page.getByRole("row");
+    await rows.nth(shown.data.length).waitFor();
+    expect(await rows.count()).toBe(shown.data.length + 1);
+    expect(await rows.nth(1).innerText()).toContain(dollars(shown.data[0]?.amount_cents ?? 0));
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export CSV").click()]);
+    const lines = (await text(await download.createReadStream())).trim().split("\n");
+    expect(lines.slice(1).map((line) => line.split(",")[0]?.replaceAll('"', ""))).toEqual(
+      shown.data.map(({ id }) => id),
+    );
+  });
+
+  it("a dispute to answer comes first, with its reason and day, and stands under what needs the owner", async () => {
+    const { charge } = await paidMember();
+    const body = JSON.stringify({ charge: charge.id });
+    const { stripe_url } = local();
+    await fetch(`${stripe_url}/_fake/disputes`, { method: "POST", body });
+    await fetch(`${stripe_url}/_fake/deliver`, { method: "POST", body: "{}" });
+    const page = await open(browser.page, "owner", "#/communities/1");
+    await page.getByRole("link", { name: /disputes? to answer/ }).click();
+    await heading(page, "Disputes to answer").waitFor();
+    await page
+      .getByText(/^Answer by .+: .+, \$/)
+      .first()
+      .waitFor();
+    const link = page.getByRole("link", { name: "Answer in Stripe" }).first();
+    expect(await link.getAttribute("href")).toMatch(/^https:\/\/dashboard\.stripe\.com\/disputes\//);
+  });
+});
