@@ -99,11 +99,7 @@ function OpenDisputes({ communityId }: { readonly communityId: number }) {
 type MemberLinkProps = { readonly communityId: number; readonly member: Transaction["member"] };
 
 function MemberLink({ communityId, member: { id, name } }: MemberLinkProps) {
-  return (
-    <a class="row-link" href={linkTo(["communities", communityId, "members", id])}>
-      {name ?? "Erased person"}
-    </a>
-  );
+  return <a href={linkTo(["communities", communityId, "members", id])}>{name ?? "Erased person"}</a>;
 }
 
 type ListProps = {
