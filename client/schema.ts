@@ -2296,6 +2296,10 @@ type InvitationsPath = {
 };
 
 type QueryParameters = {
+  /** Number of the page, starting at 1. */
+  page?: number;
+  /** Maximum number of records on a page. Values above 100 count as 100. */
+  per?: number;
   /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
   cursor?: string;
 };
@@ -2312,11 +2316,7 @@ export type Operations = {
   /** Search communities, and show which ones the caller belongs to */
   "GET /api/v1/communities/explore": {
     params?: {
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
+      query?: Pick<QueryParameters, "page" | "per"> & {
         /** Any part of the name. Case and accents are ignored. */
         query?: string;
         /** Which communities to list. `my_communities` requires a token. */
@@ -2331,7 +2331,7 @@ export type Operations = {
   "GET /odis/v1/communities/{community_id}/members": {
     params: {
       path: CommunitiesPath;
-      query?: Pick<QueryParameters, "cursor"> & {
+      query?: Pick<QueryParameters, "per" | "cursor"> & {
         /** Only members with this status. */
         status?: MemberStatus;
         /** Only members of this tier. */
@@ -2352,8 +2352,6 @@ export type Operations = {
         sort?: "-created_at" | "created_at";
         /** Columns of the CSV. `record`, the default, returns those of the record. `labels` returns shipping labels in one file of up to 5,000 rows, requires `Accept: text/csv`, and is not allowed together with `per`. */
         columns?: "record" | "labels";
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
       };
     };
     result: MemberPage;
@@ -2374,13 +2372,7 @@ export type Operations = {
   };
   /** List the activity of a member, newest first */
   "GET /odis/v1/communities/{community_id}/members/{id}/activity": {
-    params: {
-      path: MembersPath;
-      query?: Pick<QueryParameters, "cursor"> & {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-      };
-    };
+    params: { path: MembersPath; query?: Pick<QueryParameters, "per" | "cursor"> };
     result: ActivityPage;
   };
   /** Block a member; access ends, but the subscription continues */
@@ -2403,13 +2395,7 @@ export type Operations = {
   };
   /** List a member's invoices with their charges */
   "GET /odis/v1/communities/{community_id}/members/{id}/payment_history": {
-    params: {
-      path: MembersPath;
-      query?: Pick<QueryParameters, "cursor"> & {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-      };
-    };
+    params: { path: MembersPath; query?: Pick<QueryParameters, "per" | "cursor"> };
     result: PaymentHistoryPage;
   };
   /** Refund one charge of the member */
@@ -2444,13 +2430,7 @@ export type Operations = {
   };
   /** List the caller's own invoices with their charges */
   "GET /odis/v1/communities/{community_id}/membership/payment_history": {
-    params: {
-      path: CommunitiesPath;
-      query?: Pick<QueryParameters, "cursor"> & {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-      };
-    };
+    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "per" | "cursor"> };
     result: PaymentHistoryPage;
   };
   /** Withdraw the scheduled cancellation of the caller's own subscription */
@@ -2494,11 +2474,7 @@ export type Operations = {
   /** Find a person by their email address */
   "GET /odis/v1/users": {
     params: {
-      query: {
-        /** Number of the page, starting at 1. */
-        page?: string;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: string;
+      query: Pick<QueryParameters, "page" | "per"> & {
         /** The whole email address. */
         email: string;
       };
@@ -2516,13 +2492,11 @@ export type Operations = {
   /** Find a community by its slug, or list all communities, newest first */
   "GET /odis/v1/communities": {
     params?: {
-      query?: Pick<QueryParameters, "cursor"> & {
+      query?: Pick<QueryParameters, "per" | "cursor"> & {
         /** Only the community with this slug. Required unless the caller is an admin. */
         slug?: string;
         /** Only communities with this status. By default all, including archived ones. */
         status?: RecordStatus;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
       };
     };
     /** Sends no token, so that CloudFront can answer. What depends on the caller is then null or false. */
@@ -2539,9 +2513,7 @@ export type Operations = {
   "GET /odis/v1/communities/{community_id}/events": {
     params: {
       path: CommunitiesPath;
-      query?: Pick<QueryParameters, "cursor"> & {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
+      query?: Pick<QueryParameters, "per" | "cursor"> & {
         /** Identifier of an event: only events that were stored after it, oldest first. */
         after?: string;
         /** Only events of this type. A page may have fewer events, or none, although `has_more` is true. */
@@ -2573,7 +2545,7 @@ export type Operations = {
   "GET /odis/v1/communities/{community_id}/transactions": {
     params: {
       path: CommunitiesPath;
-      query?: Pick<QueryParameters, "cursor"> & {
+      query?: Pick<QueryParameters, "per" | "cursor"> & {
         /** Only transactions of this type. */
         type?: TransactionType;
         /** Only transactions with this status. A page may have fewer, or none, although `has_more` is true. */
@@ -2582,8 +2554,6 @@ export type Operations = {
         from?: string;
         /** Last day, in UTC. */
         to?: string;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
       };
     };
     result: TransactionPage;
@@ -2619,10 +2589,7 @@ export type Operations = {
         /** The id of the community. */
         id: number;
       };
-      query?: Pick<QueryParameters, "cursor"> & {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-      };
+      query?: Pick<QueryParameters, "per" | "cursor">;
     };
     result: CommunityActivityPage;
   };
@@ -2630,11 +2597,7 @@ export type Operations = {
   "GET /odis/v1/communities/{community_id}/tiers": {
     params: {
       path: CommunitiesPath;
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
+      query?: Pick<QueryParameters, "page" | "per"> & {
         /** Only tiers with this status. */
         status?: StatusFilter;
       };
@@ -2683,11 +2646,7 @@ export type Operations = {
   "GET /odis/v1/producers/{producer_id}/brands": {
     params: {
       path: ProducersPath;
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
+      query?: Pick<QueryParameters, "page" | "per"> & {
         /** Any part of the name. Case and accents are ignored. */
         query?: string;
       };
@@ -2715,13 +2674,7 @@ export type Operations = {
   };
   /** List the activity of a brand, newest first */
   "GET /odis/v1/producers/{producer_id}/brands/{id}/activity": {
-    params: {
-      path: BrandsPath;
-      query?: Pick<QueryParameters, "cursor"> & {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-      };
-    };
+    params: { path: BrandsPath; query?: Pick<QueryParameters, "per" | "cursor"> };
     result: BrandActivityPage;
   };
   /** Show a benefit */
@@ -2759,11 +2712,7 @@ export type Operations = {
   "GET /odis/v1/communities/{community_id}/benefits": {
     params: {
       path: CommunitiesPath;
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
+      query?: Pick<QueryParameters, "page" | "per"> & {
         /** Only benefits with this status. */
         status?: StatusFilter;
         /** Only benefits of this tier. */
@@ -2780,15 +2729,7 @@ export type Operations = {
   };
   /** List the event destinations of a community */
   "GET /odis/v1/communities/{community_id}/event_destinations": {
-    params: {
-      path: CommunitiesPath;
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-      };
-    };
+    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
     result: DestinationPage;
   };
   /** Create an event destination */
@@ -2812,13 +2753,7 @@ export type Operations = {
   };
   /** List the deliveries to an event destination, newest first */
   "GET /odis/v1/event_destinations/{id}/deliveries": {
-    params: {
-      path: EventDestinationsPath;
-      query?: Pick<QueryParameters, "cursor"> & {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-      };
-    };
+    params: { path: EventDestinationsPath; query?: Pick<QueryParameters, "per" | "cursor"> };
     result: DeliveryPage;
   };
   /** Resend an event to its destination */
@@ -2855,15 +2790,7 @@ export type Operations = {
   };
   /** List the open invitations to the team of a community */
   "GET /odis/v1/communities/{community_id}/invitations": {
-    params: {
-      path: CommunitiesPath;
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-      };
-    };
+    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
     result: InvitationPage;
   };
   /** Invite an email address to the team of a community */
@@ -2874,15 +2801,7 @@ export type Operations = {
   };
   /** List the people in the team of a community */
   "GET /odis/v1/communities/{community_id}/team": {
-    params: {
-      path: CommunitiesPath;
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-      };
-    };
+    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
     result: TeamPage;
   };
   /** Change the role of a person in the team */
@@ -2917,15 +2836,7 @@ export type Operations = {
   };
   /** List the valid API keys of a community */
   "GET /odis/v1/communities/{community_id}/api_keys": {
-    params: {
-      path: CommunitiesPath;
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-      };
-    };
+    params: { path: CommunitiesPath; query?: Pick<QueryParameters, "page" | "per"> };
     result: ApiKeyPage;
   };
   /** Create an API key */

@@ -5,6 +5,7 @@ import shared from "../../vitest.config.ts";
 /** Tests of `test/functions` that are irrelevant for a deployed stack, or cannot run on one. */
 const localOnly = {
   "test/functions/admin-sessions.test.ts": "its clock moves, and it signs in at the local pool",
+  "test/functions/canary.test.ts": "its site is one of its own, and it takes the table away",
   "test/functions/encoding.test.ts": "the emulator makes text of every body, also of one that is none",
   "test/functions/erasure.test.ts": "it signs in at the local pool, and looks into the local bucket of erasures",
   "test/functions/events.test.ts": "it listens on the local event bus",

@@ -117,10 +117,9 @@ function meant({ default: standard, ...schema }: JsonSchema, become: (text: stri
 }
 
 function parsed(query: v.GenericSchema, name: string, text: string): unknown {
-  const { success, output } = v.safeParse(query, { [name]: text });
-  return success && typeof output === "object" && output !== null
-    ? Object.entries(output).find(([key]) => key === name)?.[1]
-    : undefined;
+  const { entries = {} } = query as { readonly entries?: Readonly<Record<string, v.GenericSchema>> };
+  const found = entries[name] && v.safeParse(entries[name], text);
+  return found?.success ? found.output : undefined;
 }
 
 async function namedIn(folder: string): Promise<Record<string, v.GenericSchema>> {
