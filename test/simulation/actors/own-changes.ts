@@ -80,6 +80,8 @@ export async function thinkAgain(scene: Scene): Promise<void> {
   const declined = waitingOf(world, member);
   if (declined === undefined) return;
   await world.timeline.wait(chance.next() * 3600_000);
+  // A cancellation in the portal leaves the change, and another one through Odis then has nothing to do.
+  if (membersOf(world).find(({ id }) => id === member.id)?.cancel_at !== null) return;
   const outcome = chance.is(0.5)
     ? await scene.send(cancel, { ...call, body: { mode: chance.pick(["at_period_end", "immediately"]) } })
     : await scene.send(changeOwn, { ...call, body: { tier_id: smallest.id } });
