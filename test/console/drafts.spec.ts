@@ -8,7 +8,7 @@ const benefits = "**/odis/v1/communities/1/benefits";
 const openForm = (page: Page) => button(page, "Create a benefit").first().click();
 const nameIn = (page: Page) => dialog(page).getByLabel("Name");
 
-describe.skipIf(!hasConsole)("what a person has entered in the console in Chromium", () => {
+describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium", () => {
   const browser = useConsole();
 
   it("a half-filled form survives Escape, Back, a reload and an expired session, until it is discarded", async () => {
@@ -72,6 +72,22 @@ describe.skipIf(!hasConsole)("what a person has entered in the console in Chromi
     await page.reload();
     await heading(page, "Sign in").waitFor();
     await tab.close();
+  });
+
+  it("after one person has signed out, the next one sees nothing of the list that was kept for the way back", async () => {
+    const { page } = browser;
+    await open(page, "owner", "#/communities/1/members");
+    await page.locator(".row-link").first().click();
+    await page.getByRole("link", { name: "All members" }).waitFor();
+    await button(page, "Sign out").click();
+    await page.getByLabel("Email").fill("stranger@example.com");
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.locator(".person").waitFor();
+    await page.route("**/communities/1/members?*", () => undefined);
+    await page.evaluate("void (location.hash = '#/communities/1/members')");
+    await heading(page, "Members").waitFor();
+    expect(await page.locator(".row-link").count()).toBe(0);
   });
 });
 

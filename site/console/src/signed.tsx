@@ -1,3 +1,5 @@
+import { useEffect } from "preact/hooks";
+import { forgetList } from "./data/kept-list.ts";
 import type { Me } from "./data/odis.ts";
 import { Frame } from "./frame.tsx";
 import { AccountPage } from "./pages/account.tsx";
@@ -21,6 +23,7 @@ import { usePlace } from "./router.ts";
 /** The console of a person who is signed in. */
 export function Signed({ me }: { readonly me: Me }) {
   const { path, query } = usePlace();
+  useEffect(() => forgetList, []);
   const [area = "", id = ""] = path;
   const communityId = area === "communities" && /^\d{1,16}$/.test(id) ? Number(id) : undefined;
   return (

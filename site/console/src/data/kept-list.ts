@@ -29,6 +29,11 @@ export function takeList(link: string): KeptList | undefined {
   return list;
 }
 
+/** Forgets the list, which the next person who signs in may not see. */
+export function forgetList(): void {
+  kept = undefined;
+}
+
 /** Address of the list from which a member was opened. All members, if there is none. */
 export const linkBack = (communityId: number): string => {
   const all = listOf(communityId);
