@@ -86,7 +86,9 @@ export async function thinkAgain(scene: Scene): Promise<void> {
     ? await scene.send(cancel, { ...call, body: { mode: chance.pick(["at_period_end", "immediately"]) } })
     : await scene.send(changeOwn, { ...call, body: { tier_id: smallest.id } });
   const isSettling = chargesOf(world, member.stripe_customer_id ?? "").some(({ status }) => status === "pending");
-  if (isOk(outcome) && !isSettling && invoicesOf(world).find(({ id }) => id === declined)?.status === "open")
+  // A change in the dashboard ends the one that waits, and leaves its invoice.
+  if (!isOk(outcome) || isSettling || world.changedElsewhere.has(String(member.stripe_subscription_id))) return;
+  if (invoicesOf(world).find(({ id }) => id === declined)?.status === "open")
     world.violate("charges", `${declined} can still be paid, although member ${member.id} has changed their mind`);
 }
 
