@@ -33,6 +33,15 @@ export function newUser<Sub extends string | null>(
   return { id: newId(now, random), sub, username, email, first_name, last_name, created_at: at, updated_at: at };
 }
 
+/**
+ * A condition that makes its transaction fail if a person's profile no longer is what was read. A new member is written with it:
+ * a change of the profile is copied to the members that exist at that moment.
+ */
+export const stillHas = ({ id, ...person }: Pick<User, ShownIn<typeof userFields, "person">>): Write => ({
+  check: keys.user(id),
+  when: { is: person },
+});
+
 export async function find(table: Reader, userId: number): Promise<User | undefined> {
   const item = await table.get(keys.user(userId));
   return item && v.parse(User, item);

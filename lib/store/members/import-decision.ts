@@ -13,7 +13,7 @@ import { moveDue } from "../due.ts";
 import { keys } from "../keys.ts";
 import type { OpenCommunity } from "../open-community.ts";
 import type { Reader, Write } from "../table.ts";
-import { newUser, notErased, profile, shownPerson, type User } from "../users.ts";
+import { newUser, notErased, profile, shownPerson, stillHas, type User } from "../users.ts";
 import { timeOver } from "../write.ts";
 import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf, withoutKey } from "./item.ts";
 import { recordMovement } from "./movements.ts";
@@ -112,6 +112,7 @@ export function decide(
       ...(before
         ? replaced(before, member)
         : added(member, { isOldId: record.id !== undefined, isReserved: reserved !== undefined })),
+      ...(storedUser && !before ? [stillHas(member.user)] : []),
       ...(storedUser ? [notErased(storedUser.id, isErased())] : profile(user, { ownsEmail: user.email !== "" })),
       ...tied(stored, member, reserved),
       ...followed(before, member),

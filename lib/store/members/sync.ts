@@ -11,7 +11,7 @@ import { Conflict } from "../failure.ts";
 import { keys } from "../keys.ts";
 import { completeAll } from "../operations.ts";
 import type { Reader, Write, Writer } from "../table.ts";
-import { notErased } from "../users.ts";
+import { notErased, stillHas } from "../users.ts";
 import { write } from "../write.ts";
 import { memberIndex } from "./index-keys.ts";
 import {
@@ -156,6 +156,7 @@ function noteFacts(before: StoredMember, changed_facts: StoredMember["changed_fa
 const isErased = () => new Conflict("The person has been erased");
 
 const added = (member: StoredMember): Write[] => [
+  stillHas(member.user),
   notErased(member.user.id, isErased()),
   ...[itemOf(member), parentOf(member), ...searchOf(member)].map((put): Write => ({ put, when: "absent" })),
   { put: membershipOf(member), when: "absent" },

@@ -186,3 +186,13 @@ it.each<readonly [string, ImportRace]>([
   );
   expect(result).toMatchObject(outcome(given));
 });
+
+it("an import of a person who gets another name meanwhile creates a member with that name", async () => {
+  const { community, userId, found } = await prepared();
+  await beforeWrite(
+    test.client,
+    () => set(keys.user(userId), { first_name: "Renamed" }),
+    () => importing(community, userId, {}),
+  );
+  expect((await found()).user.first_name).toBe("Renamed");
+});

@@ -20,7 +20,7 @@ import * as tiers from "#lib/store/tiers.ts";
 import * as users from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
-import { aCommunity, aMember, givenBy, memberOf } from "../../support/given.ts";
+import { aCommunity, aMember, type GivenCommunity, givenBy, memberOf } from "../../support/given.ts";
 import { itLoses, run } from "./races.ts";
 
 const test = startTable();
@@ -64,6 +64,14 @@ const syncOf = (before: StoredMember | undefined, after: StoredMember, over: Par
   eventId: undefined,
   ...over,
 });
+
+/** A member who is not stored yet, with a profile. */
+async function aFutureMember(community: GivenCommunity): Promise<StoredMember> {
+  const member = memberOf(community);
+  const user = users.newUser({ sub: null, ...member.user }, now, Math.random);
+  await write(test.table, users.profile({ ...user, id: member.user.id }));
+  return member;
+}
 
 /** More facts than fit into one transaction. */
 const manyFacts = ({ id }: StoredMember): Sync["facts"] =>
@@ -244,7 +252,7 @@ itLoses(test, [
     "a first synchronization of a person who becomes a member with another id meanwhile",
     async () => {
       const community = await aCommunity(test.table);
-      const member = memberOf(community);
+      const member = await aFutureMember(community);
       return {
         work: () => save(test.table, syncOf(undefined, member), now),
         meanwhile: () => aMember(test.table, community, { user: { ...member.user, first_name: "Other" } }),
@@ -255,10 +263,20 @@ itLoses(test, [
     "a first synchronization whose member id is taken meanwhile",
     async () => {
       const community = await aCommunity(test.table);
-      const member = memberOf(community);
+      const member = await aFutureMember(community);
       return {
         work: () => save(test.table, syncOf(undefined, member), now),
         meanwhile: () => aMember(test.table, community, { id: member.id }),
+      };
+    },
+  ],
+  [
+    "a first synchronization of a person who gets another name meanwhile",
+    async () => {
+      const member = await aFutureMember(await aCommunity(test.table));
+      return {
+        work: () => save(test.table, syncOf(undefined, member), now),
+        meanwhile: () => set(keys.user(member.user.id), { first_name: "Renamed" }),
       };
     },
   ],

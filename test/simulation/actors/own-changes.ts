@@ -1,9 +1,10 @@
 import type Stripe from "stripe";
 import { payInvoice } from "stripe-stand-in/core/invoice-page";
+import { idOf } from "#lib/billing/snapshot.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as cancel } from "../../../functions/membership/cancel-subscription.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
-import { atStripe, chargesOf, invoicesOf } from "../world/dashboard.ts";
+import { atStripe, chargesOf, invoicesOf, subscriptionsOf } from "../world/dashboard.ts";
 import { membersOf } from "../world/records.ts";
 import { isOk } from "../world/requests.ts";
 import type { World } from "../world/world.ts";
@@ -92,9 +93,11 @@ export async function thinkAgain(scene: Scene): Promise<void> {
     world.violate("charges", `${declined} can still be paid, although member ${member.id} has changed their mind`);
 }
 
-/** The invoice of the change of a member that waits for its payment. */
-const waitingOf = (world: World, { stripe_customer_id: customer }: StoredMember): string | undefined =>
-  openChanges(world).find((invoice) => invoice.customer === customer)?.id;
+/** The invoice of the change of a member's subscription that waits for its payment. */
+function waitingOf(world: World, { stripe_subscription_id }: StoredMember): string | undefined {
+  const subscription = subscriptionsOf(world).find(({ id }) => id === stripe_subscription_id);
+  return subscription?.pending_update ? idOf(subscription.latest_invoice) : undefined;
+}
 
 /** A change that was charged has an invoice of that amount, with the prorations of the two prices. */
 function assertCharged(world: World, customers: readonly unknown[], cents: number): void {
