@@ -22,7 +22,7 @@ export async function changeOwnPlan(scene: Scene): Promise<void> {
   const interval = chance.pick([undefined, "month", "year"]);
   const wanted = { tier_id, interval, ...(chance.is(0.8) && { return_url: `${origin}/account` }) };
   const preview = chance.is(0.5) ? await scene.call(changeOwn, { ...call, body: { ...wanted, dry_run: true } }) : null;
-  if (preview) await world.timeline.wait(chance.next() * 60_000);
+  if (preview) await world.timeline.wait(chance.next() * (chance.is(0.5) ? 1 : 9) * 60_000);
   const preview_id = preview?.body.preview_id ?? undefined;
   const { body } = await scene.call(changeOwn, { ...call, body: { ...wanted, preview_id } });
   if (typeof body.charged_now_cents !== "number" || body.status === "preview") return;

@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import { idOf } from "#lib/billing/snapshot.ts";
 import type { Operation } from "#lib/domain/operation.ts";
 import type { Item } from "#lib/store/expression.ts";
@@ -66,20 +67,38 @@ export function assertBilledOnce(world: World): void {
   }
 }
 
-/** A schedule that Odis made is that of the newest change of the subscription, and no change waits beside it. */
+/**
+ * A schedule that Odis made is that of the newest change of the subscription, and no change waits beside it. Its only later
+ * phase has the price that was asked for.
+ */
 export function assertScheduled(world: World): void {
   const newest = newestChanges(world);
-  const states = new Map(operationsOf(world).map(({ id, state }) => [id, state]));
+  const operations = new Map(operationsOf(world).map((operation) => [operation.id, operation]));
   for (const { id, schedule, pending_update } of subscriptionsOf(world)) {
     const planned = look(world, (account) => account.get("subscription_schedule", idOf(schedule) ?? ""));
     if (!planned || planned.metadata?.made_by !== "odis" || world.changedElsewhere.has(id)) continue;
     const { operation_id } = planned.metadata;
     if (pending_update) world.violate("schedules", `${id} has a schedule, and a change that waits for its payment`);
     // The schedule completes a change that crashed.
-    if (operation_id !== newest.get(id) && states.get(String(operation_id)) !== "open")
+    const operation = operations.get(String(operation_id));
+    if (operation_id !== newest.get(id) && operation?.state !== "open")
       world.violate("schedules", `${id} has the schedule of ${operation_id}, although ${newest.get(id)} came later`);
+    if (operation?.intent.kind !== "change") continue;
+    const { tier_id, interval, cents } = operation.intent;
+    const [is, must] = [plannedIn(world, planned).join(", "), `${tier_id} for ${cents} a ${interval}`];
+    if (is !== must) world.violate("schedules", `${id} has ${is} planned, although ${must} was asked for`);
   }
 }
+
+/** The tier and the price of each phase of a schedule that has not begun, or of the last one. */
+const plannedIn = (world: World, { phases, current_phase: current }: Stripe.SubscriptionSchedule): string[] => {
+  const later = phases.filter(({ start_date }) => current && start_date >= current.end_date);
+  return (later.length > 0 ? later : phases.slice(-1)).map(({ items }) => {
+    const { metadata, unit_amount, recurring } =
+      look(world, (account) => account.get("price", idOf(items[0]?.price) ?? "")) ?? {};
+    return `${metadata?.tier_id} for ${unit_amount} a ${recurring?.interval}`;
+  });
+};
 
 /** A change that waited when its subscription was canceled through Odis cannot be paid afterwards. */
 export function assertDropped(world: World): void {

@@ -20,7 +20,7 @@ import { assertProfiles } from "./profiles.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
 import { assertRateLimits } from "./rate-limits.ts";
 import { assertMigrated, assertNothingToRebuild } from "./rebuild.ts";
-import { assertEndings, assertRefused, assertRefusedUnrecorded } from "./refused.ts";
+import { assertCancelable, assertEndings, assertRefused, assertRefusedUnrecorded } from "./refused.ts";
 import { assertAccessThen, assertRights } from "./rights.ts";
 import { assertSeries, assertStatistics } from "./series.ts";
 import { assertErasedStayOut, assertTakeOvers } from "./sign-ins.ts";
@@ -37,6 +37,7 @@ const always = {
   neverUndone: assertNeverUndone,
   refused: assertRefused,
   refusedUnrecorded: assertRefusedUnrecorded,
+  cancelable: assertCancelable,
   endings: assertEndings,
   effects: assertEffects,
   structure: assertStructure,

@@ -17,6 +17,18 @@ export function assertEndings(world: World): void {
   }
 }
 
+/**
+ * Stripe refuses no cancellation, and no withdrawal of one, because of a schedule. It gives no code for that. The refusals of
+ * the actors have codes.
+ */
+export function assertCancelable(world: World): void {
+  for (const { name, outcome } of world.answers.attempts) {
+    const { code, processor_code } = outcome.body;
+    if (name.endsWith("cancel_subscription") && code === "payment_processor_refused" && !processor_code)
+      world.violate("own cancellation", `${name} was refused by Stripe`);
+  }
+}
+
 /** Statuses of refusals. A request that is answered 409 may have synchronized the member before. */
 const refusals: readonly number[] = [400, 401, 403, 404, 412, 422, 429];
 
