@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { countryChoices, countryOf } from "../data/countries.ts";
 import type { AddressInput, Member } from "../data/odis.ts";
-import { firstNameOf } from "../format.ts";
+import { firstNameOf, nameOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Card } from "../parts/page.tsx";
@@ -24,8 +24,17 @@ const addressFields = [
   { name: "phone", label: "Phone, for the carrier", isOptional: true },
 ] as const;
 
-const required = { line1: "Enter the street.", city: "Enter the city.", country: "Choose a country." };
-const addressOf = ({ shipping_address }: Member): Values => ({ ...shipping_address });
+const required = {
+  name: "Enter the name of the recipient.",
+  line1: "Enter the street.",
+  city: "Enter the city.",
+  country: "Choose a country.",
+};
+/** Stripe requires a name. Labels without one have the name of the member. */
+const addressOf = ({ shipping_address, user }: Member): Values => ({
+  ...shipping_address,
+  name: shipping_address.name || nameOf(user),
+});
 
 export function AddressCard(props: MemberProps) {
   const [isOpen, setIsOpen] = useState(false);
