@@ -21,7 +21,15 @@ const AdminSetUserMfaPreference = v.object({
   ...OfUser.entries,
   SoftwareTokenMfaSettings: v.object({ Enabled: v.boolean() }),
 });
+const AdminSetUserPassword = v.object({ ...OfUser.entries, Password: v.string(), Permanent: v.optional(v.boolean()) });
 const AdminAddUserToGroup = v.object({ ...OfUser.entries, GroupName: v.string() });
+/** The largest page that Cognito returns. */
+const maxUsers = 60;
+const ListUsers = v.object({
+  Limit: v.optional(v.pipe(v.number(), v.maxValue(maxUsers)), maxUsers),
+  PaginationToken: v.optional(v.pipe(v.string(), v.toNumber())),
+});
+const ListUsersInGroup = v.object({ GroupName: v.string() });
 /** The groups of the deployed pool. */
 const groups: readonly string[] = ["admin", "editor"];
 
@@ -59,6 +67,43 @@ export function adminOperations({ directory, tokens, mailbox }: AdminServices) {
       const status = "FORCE_CHANGE_PASSWORD";
       const user = directory.add({ ...names, sub, username: sub, password, email, email_verified, status });
       return { User: described(user) };
+    },
+
+    async AdminSetUserPassword(input: unknown): Promise<object> {
+      const { Password, Permanent } = v.parse(AdminSetUserPassword, input);
+      const user = find(input);
+      assertPassword(Password);
+      directory.setPassword(user, Password);
+      directory.update(user, { status: Permanent ? "CONFIRMED" : "FORCE_CHANGE_PASSWORD" });
+      return {};
+    },
+
+    async AdminListGroupsForUser(input: unknown): Promise<object> {
+      return { Groups: find(input).groups.map((GroupName) => ({ GroupName })) };
+    },
+
+    async ListUsers(input: unknown): Promise<object> {
+      const { Limit, PaginationToken: from = 0 } = v.parse(ListUsers, input);
+      const users = directory.all();
+      const end = from + Limit;
+      return {
+        Users: users.slice(from, end).map(described),
+        ...(end < users.length && { PaginationToken: String(end) }),
+      };
+    },
+
+    async ListGroups(): Promise<object> {
+      return { Groups: groups.map((GroupName) => ({ GroupName })) };
+    },
+
+    async ListUsersInGroup(input: unknown): Promise<object> {
+      const { GroupName } = v.parse(ListUsersInGroup, input);
+      return {
+        Users: directory
+          .all()
+          .filter((user) => user.groups.includes(GroupName))
+          .map(described),
+      };
     },
 
     async AdminAddUserToGroup(input: unknown): Promise<object> {

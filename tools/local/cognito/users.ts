@@ -41,6 +41,8 @@ export type Directory = {
   readonly named: (name: string) => User | undefined;
   /** Finds a user by username, email address or `sub`. */
   readonly find: (name: string) => User | undefined;
+  /** All users, oldest first. */
+  readonly all: () => readonly User[];
   /** The verifier of the user's password. */
   readonly verifier: (user: User) => Verifier;
   readonly hasPassword: (user: User, password: string) => boolean;
@@ -94,6 +96,7 @@ export function openDirectory(poolId: string, file?: string): Directory {
     },
     named,
     find: (name) => named(name) ?? [...users.values()].find(({ sub }) => sub === name),
+    all: () => [...users.values()],
     verifier: current,
     hasPassword(user, password) {
       const { salt, verifier } = current(user);
