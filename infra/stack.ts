@@ -2,6 +2,7 @@ import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { sources as eventSources } from "#lib/events/sources.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
+import { AccountExports } from "./constructs/account-exports.ts";
 import { Alarms } from "./constructs/alarms.ts";
 import { Api } from "./constructs/api.ts";
 import { Budget } from "./constructs/budget.ts";
@@ -103,6 +104,14 @@ export class OdisStack extends Stack {
     snapshots.open(compactDirectory, "write");
     const erasures = new Erasures(this, "Erasures", { identity, settings });
     erasures.open(reconcile);
+    const exportAccounts = new ScheduledFunction(this, "TriggersExportAccounts", {
+      file: "export-accounts",
+      description: "Export the accounts of the user pool once a day",
+      table,
+      settings,
+    });
+    const accountExports = new AccountExports(this, "AccountExports", { identity, settings });
+    accountExports.open(exportAccounts);
     const api = new Api(this, "Api", { table, identity, secrets, snapshots, deliveries, erasures, settings });
     const site = new Site(this, "Site", { settings });
     const front = new Front(this, "Front", { api, site, settings });
@@ -121,6 +130,7 @@ export class OdisStack extends Stack {
       ...(canary && { canary }),
       reconcile,
       compactDirectory,
+      exportAccounts,
       settings,
     };
     const alarms = new Alarms(this, "Alarms", watched);
@@ -132,6 +142,7 @@ export class OdisStack extends Stack {
     new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });
     new CfnOutput(this, "EventBusName", { value: bus.name });
     new CfnOutput(this, "ErasuresBucketName", { value: erasures.bucketName });
+    new CfnOutput(this, "AccountsBucketName", { value: accountExports.bucketName });
     new CfnOutput(this, "FailedRecordsBucketName", { value: failedRecords.bucketName });
     new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
     new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArns.write });

@@ -42,6 +42,8 @@ export const stackVariables = {
   SNAPSHOTS_BUCKET: text,
   /** Bucket with the list of erasures. */
   ERASURES_BUCKET: text,
+  /** Bucket with the exports of the user pool's accounts. */
+  ACCOUNTS_BUCKET: text,
   /** Bucket of stream records that a consumer could not handle. */
   FAILED_RECORDS_BUCKET: text,
   /** Queue of deliveries to event destinations. */

@@ -85,6 +85,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   "lib/verified-address.ts": ["lib/env.ts", "lib/pool.ts", "lib/store/failure.ts"],
   "lib/pool.ts": [...ground, "lib/aws.ts", "@aws-sdk/client-cognito-identity-provider"],
+  "lib/accounts": [...ground, "lib/values", "@aws-sdk/client-cognito-identity-provider", "@aws-sdk/client-s3"],
   "lib/secrets.ts": [...ground, "lib/aws.ts", "@aws-sdk/client-secrets-manager"],
   "lib/billing": [...ground, "lib/store", "lib/values", "lib/fields", "lib/domain", "lib/secrets.ts", "stripe"],
   "lib/person": [...ground, "lib/store", "lib/values", "lib/fields", "lib/domain", "lib/billing", "lib/pool.ts"],

@@ -23,6 +23,7 @@ export type Watched = {
   readonly canary?: TriggerFunction;
   readonly reconcile: TriggerFunction;
   readonly compactDirectory: TriggerFunction;
+  readonly exportAccounts: TriggerFunction;
   readonly settings: Settings;
 };
 

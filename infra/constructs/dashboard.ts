@@ -60,6 +60,7 @@ export class Dashboard extends Construct {
         watched.preTokenGeneration.metricErrors({ ...sum, label: "sign-in" }),
         watched.reconcile.metricErrors({ ...sum, label: "reconcile" }),
         watched.compactDirectory.metricErrors({ ...sum, label: "snapshot" }),
+        watched.exportAccounts.metricErrors({ ...sum, label: "export of accounts" }),
         ...consumers.map(([label, consumer]) => consumer.function.metricErrors({ ...sum, label })),
       ]),
       graph("Table", [...table.consumed(period), table.throttled(period)]),

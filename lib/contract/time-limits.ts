@@ -12,6 +12,7 @@ export const triggerTimeLimits = {
   "compact-directory": 300,
   deliver: 60,
   events: 60,
+  "export-accounts": 600,
   "post-confirmation": 10,
   "pre-token-generation": 10,
   projections: 60,

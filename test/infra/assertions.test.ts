@@ -19,7 +19,7 @@ const assertions: readonly (readonly [statement: string, assertion: (stack: Stac
       const warming = all("Events::Rule").filter((rule) => JSON.stringify(rule).includes("warm_up"));
       const permissions = warming.flatMap(({ Targets }) => Targets as unknown[]);
       const left = count - optional.length - warming.length - permissions.length;
-      expect(left).toBeLessThanOrEqual(3 * routes.length + 137);
+      expect(left).toBeLessThanOrEqual(3 * routes.length + 144);
     },
   ],
   ["there are fewer than 450 resources", ({ count }) => expect(count).toBeLessThan(450)],

@@ -232,5 +232,5 @@ it("a failed call to Stripe is retried once in each route that calls Stripe", as
 });
 
 it("all schedules and both consumers are checked", () => {
-  expect([schedules.length, eventAges.length, mappings.length, queues.length]).toEqual([3, 3, 2, 2]);
+  expect([schedules.length, eventAges.length, mappings.length, queues.length]).toEqual([4, 4, 2, 2]);
 });

@@ -266,6 +266,7 @@ it("a domain has its certificate and requires at least TLS 1.2", () => {
 
 it("the outputs of the stack are its URL and the settings for sign-in", () => {
   expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual([
+    "AccountsBucketName",
     "AlarmTopicArn",
     "ApiUrl",
     "ClientId",

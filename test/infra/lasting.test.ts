@@ -22,7 +22,13 @@ describe("properties that cannot be changed after the first deployment", () => {
     ["AWS::DynamoDB::GlobalTable", ["Table710B521B"]],
     [
       "AWS::S3::Bucket",
-      ["ErasuresBucket8F1B4939", "FailedRecordsBucket8BDE9169", "SiteBucket978D4AEB", "SnapshotsBucket4B2233F7"],
+      [
+        "AccountExportsBucketBD1EA4CD",
+        "ErasuresBucket8F1B4939",
+        "FailedRecordsBucket8BDE9169",
+        "SiteBucket978D4AEB",
+        "SnapshotsBucket4B2233F7",
+      ],
     ],
     [
       "AWS::SecretsManager::Secret",

@@ -144,6 +144,7 @@ describe("every function", () => {
     "TriggersCompactDirectory",
     "TriggersDeliver",
     "TriggersEvents",
+    "TriggersExportAccounts",
     "TriggersPostConfirmation",
     "TriggersPreTokenGeneration",
     "TriggersProjections",

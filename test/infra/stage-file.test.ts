@@ -159,6 +159,7 @@ describe("the effects of a stage's file", () => {
       TriggersCanary: 1,
       TriggersReconcile: 1,
       TriggersCompactDirectory: 1,
+      TriggersExportAccounts: 1,
     });
   });
 

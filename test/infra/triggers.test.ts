@@ -275,7 +275,7 @@ describe("unreadable and failed records", () => {
 
   it("a failed run of a schedule is not repeated in addition to the next run", () => {
     const invocations = Object.values(resources("AWS::Lambda::EventInvokeConfig"));
-    expect(invocations).toHaveLength(3);
+    expect(invocations).toHaveLength(4);
     for (const { Properties } of invocations) expect(Properties).toMatchObject({ MaximumRetryAttempts: 0 });
   });
 });

@@ -24,6 +24,7 @@ const triggers = [
   "Deliver",
   "Reconcile",
   "CompactDirectory",
+  "ExportAccounts",
 ].map((name) => `Triggers${name}`);
 const names = [...routes.map(({ id }) => id), ...triggers];
 
@@ -151,6 +152,10 @@ describe("Lambda's runtime", () => {
 
   it("Lambda's runtime runs TriggersCompactDirectory, which returns nothing", async () => {
     expect(await executed("TriggersCompactDirectory")).toBeNull();
+  });
+
+  it("Lambda's runtime runs TriggersExportAccounts, which exports the accounts of the local pool", async () => {
+    expect(await executed("TriggersExportAccounts")).toMatchObject({ status: "finished" });
   });
 
   it("Lambda's runtime reports the start time of each function", () => {

@@ -30,6 +30,9 @@ const delivering: Budget = [319_000, 104_000];
 /** The stream consumer that copies profiles to Stripe and stores unreadable records in a bucket. */
 const projecting: Budget = [535_000, 157_000];
 
+/** The schedule that exports accounts: the clients of S3 and the user pool, and no table. */
+const exporting: Budget = [350_000, 105_000];
+
 const root = join(import.meta.dirname, "../..");
 
 type Output = Metafile["outputs"][string];
@@ -56,6 +59,7 @@ function budgetOf(inputs: readonly string[]): Budget {
     return inputs.includes("lib/store/objects.ts") ? projecting : stripe;
   }
   if (inputs.includes("lib/store/objects.ts")) return snapshots;
+  if (inputs.includes("lib/accounts/export.ts")) return exporting;
   if (inputs.includes("lib/delivery/post.ts")) return delivering;
   if (inputs.includes("lib/verified-address.ts")) return addressing;
   return inputs.includes("lib/delivery/queue.ts") ? queueing : data;

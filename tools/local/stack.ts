@@ -122,6 +122,7 @@ export async function startStack({
     SLOW_DELIVERY_QUEUE_URL: queues.urlOf("slow"),
     LOOPBACK_DESTINATIONS: "true",
     SEALING_KEY: "local secrets of event destinations are encrypted with this",
+    ACCOUNTS_BUCKET: "odis-local",
     SNAPSHOTS_BUCKET: "odis-local",
     ERASURES_BUCKET: "odis-local",
     FAILED_RECORDS_BUCKET: "odis-local",

@@ -1,52 +1,82 @@
 import { randomBytes } from "node:crypto";
+import { open } from "node:fs/promises";
 import {
   AdminAddUserToGroupCommand,
   AdminCreateUserCommand,
+  AdminGetUserCommand,
+  AdminListGroupsForUserCommand,
   AdminSetUserPasswordCommand,
-  CognitoIdentityProviderClient,
-  paginateListGroups,
-  paginateListUsers,
-  paginateListUsersInGroup,
+  type CognitoIdentityProviderClient,
   UsernameExistsException,
 } from "@aws-sdk/client-cognito-identity-provider";
 import * as v from "valibot";
+import { Account, linesOf, listAccounts, type PoolSource } from "#lib/accounts/list.ts";
+import { kindOf } from "#lib/store/keys.ts";
+import { everyItem } from "#lib/store/scan.ts";
+import type { Writer } from "#lib/store/table.ts";
+import { User } from "#lib/store/users.ts";
 
-/** An account in the form in which another pool can import it: without password, second factor, sessions and `sub`. */
-export const Account = v.object({
-  email: v.string(),
-  given_name: v.optional(v.string()),
-  family_name: v.optional(v.string()),
-  preferred_username: v.optional(v.string()),
-  groups: v.array(v.string()),
-});
-export type Account = v.InferOutput<typeof Account>;
+/** Writes the accounts of a pool to a file that only its owner can read, one a line. */
+export async function writeAccounts(source: PoolSource, file: string, onProgress: (accounts: number) => void) {
+  const sums = { accounts: 0, left_out: 0 };
+  await using out = await open(file, "w", 0o600);
+  for await (const { accounts, leftOut } of listAccounts(source)) {
+    await out.write(linesOf(accounts));
+    sums.accounts += accounts.length;
+    sums.left_out += leftOut;
+    onProgress(sums.accounts);
+  }
+  return sums;
+}
 
-/**
- * Reads the accounts of a pool that can sign in, with their groups. Omits accounts that are unconfirmed, disabled or
- * without a verified address, because nobody could set their password by email.
- */
-export async function exportAccounts(UserPoolId: string) {
-  const client = new CognitoIdentityProviderClient();
-  const groupsOf = new Map<string, string[]>();
-  for await (const { Groups = [] } of paginateListGroups({ client }, { UserPoolId }))
-    for (const { GroupName = "" } of Groups)
-      for await (const { Users = [] } of paginateListUsersInGroup({ client }, { UserPoolId, GroupName }))
-        for (const { Username = "" } of Users) groupsOf.set(Username, [...(groupsOf.get(Username) ?? []), GroupName]);
-  const accounts: Account[] = [];
-  let leftOut = 0;
-  for await (const { Users = [] } of paginateListUsers({ client }, { UserPoolId }))
-    for (const { Username = "", UserStatus, Enabled, Attributes = [] } of Users) {
-      const values = new Map(Attributes.map(({ Name = "", Value }) => [Name, Value]));
-      if (UserStatus === "UNCONFIRMED" || Enabled === false || values.get("email_verified") !== "true") leftOut++;
-      else accounts.push(v.parse(Account, { ...Object.fromEntries(values), groups: groupsOf.get(Username) ?? [] }));
-    }
-  client.destroy();
-  return { accounts, leftOut };
+/** An account to import, and where it stands. */
+export type Importable = {
+  readonly place: string;
+  /** @throws Error if the line or the profile is malformed */
+  readonly account: () => Account;
+};
+
+/** Reads the accounts of a file that `npm run pool:export` wrote. */
+export async function* accountsInFile(path: string): AsyncGenerator<Importable> {
+  await using file = await open(path);
+  let n = 0;
+  for await (const line of file.readLines()) {
+    const place = `line ${++n}`;
+    if (line !== "") yield { place, account: () => v.parse(Account, JSON.parse(line)) };
+  }
 }
 
 /**
- * Creates an account with a random password and sends no email. The person sets a new password with a code by email,
- * which also links their profile.
+ * Reads the accounts of people with a profile and a verified address, without groups. Imported members who have never signed in
+ * had no account.
+ *
+ * @param since leaves out profiles that were not created or changed after this time
+ */
+export async function* accountsInTable(table: Writer, since = new Date(0)): AsyncGenerator<Importable> {
+  for await (const item of everyItem(table)) {
+    if (kindOf(item) !== "user") continue;
+    const place = `user ${String(item.id)}`;
+    const { success, output } = v.safeParse(User, item);
+    if (!success) yield { place, account: () => accountOf(v.parse(User, item)) };
+    else if (hadAccount(output) && Date.parse(output.updated_at) >= since.getTime())
+      yield { place, account: () => accountOf(output) };
+  }
+}
+
+const hadAccount = ({ email, sub, erased_at }: User): boolean => email !== "" && sub !== null && !erased_at;
+
+const accountOf = ({ email, first_name, last_name, username, sub }: User): Account => ({
+  email,
+  ...(first_name !== "" && { given_name: first_name }),
+  ...(last_name !== "" && { family_name: last_name }),
+  // The name of the account itself, if the person has chosen none.
+  ...(username !== sub && { preferred_username: username }),
+  groups: [],
+});
+
+/**
+ * Creates an account with a random password and sends no email, or completes one whose creation was interrupted. The person
+ * sets a new password with a code by email, which also links their profile.
  *
  * @returns whether the account is new
  */
@@ -64,7 +94,7 @@ export async function importAccount(
       () => true,
       (error: unknown) => {
         if (!(error instanceof UsernameExistsException)) throw error;
-        return false;
+        return isIncomplete(client, user);
       },
     );
   // Cognito refuses password resets for accounts with a temporary password, so this one is permanent. It satisfies
@@ -75,4 +105,18 @@ export async function importAccount(
   }
   for (const GroupName of groups) await client.send(new AdminAddUserToGroupCommand({ ...user, GroupName }));
   return isNew;
+}
+
+/**
+ * Whether an account has a temporary password that nobody knows, because an import was interrupted before it set another. An
+ * import adds groups last, so an account in a group was invited by `npm run admin:create` instead.
+ */
+async function isIncomplete(
+  client: CognitoIdentityProviderClient,
+  user: { readonly UserPoolId: string; readonly Username: string },
+): Promise<boolean> {
+  const { UserStatus } = await client.send(new AdminGetUserCommand(user));
+  if (UserStatus !== "FORCE_CHANGE_PASSWORD") return false;
+  const { Groups = [] } = await client.send(new AdminListGroupsForUserCommand(user));
+  return Groups.length === 0;
 }

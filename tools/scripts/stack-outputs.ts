@@ -17,6 +17,7 @@ export type Outputs = {
   readonly StripeReadingSecretArn?: string;
   readonly ErasuresBucketName?: string;
   readonly FailedRecordsBucketName?: string;
+  readonly AccountsBucketName?: string;
 };
 
 /** Adds the options of commands for a deployed stack. */

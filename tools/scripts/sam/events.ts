@@ -98,6 +98,7 @@ async function triggerEvents({ environment, users }: Local): Promise<Record<stri
     TriggersCanary: scheduled(region, "TriggersCanarySchedule"),
     TriggersReconcile: scheduled(region, "TriggersReconcileSchedule"),
     TriggersCompactDirectory: scheduled(region, "TriggersCompactDirectorySchedule"),
+    TriggersExportAccounts: scheduled(region, "TriggersExportAccountsSchedule"),
   };
 }
 
