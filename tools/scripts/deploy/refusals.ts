@@ -13,9 +13,10 @@ export type Account = {
 const leastUnreserved = 100;
 
 /** Concurrent executions of Lambda that a stage needs. */
-export function concurrencyFor({ throttle, reservedConcurrency }: Settings): number {
+export function concurrencyFor({ throttle, reservedConcurrency, alarmsTo }: Settings): number {
   const { webhook = 0, signIn = 0, schedules = 0 } = reservedConcurrency;
-  const reserved = webhook + signIn + 2 * schedules;
+  // The schedules are reconcile, snapshots, the export of accounts and, if alarms have recipients, the canary.
+  const reserved = webhook + signIn + (alarmsTo.length > 0 ? 4 : 3) * schedules;
   // Requests take less than a second, so the rate limit is also the maximum concurrency.
   return reserved + Math.max(throttle.rateLimit, reserved > 0 ? leastUnreserved : 0);
 }

@@ -1,3 +1,4 @@
+import { accountExports } from "./account-exports.ts";
 import { alarms } from "./alarms.ts";
 import { api } from "./api.ts";
 import { certificates } from "./certificates.ts";
@@ -29,6 +30,7 @@ export const checks: readonly Check[] = [
   ...stripe,
   ...table,
   migrations,
+  accountExports,
   subscriptions,
   ...email,
   certificates,

@@ -32,10 +32,16 @@ it.each([
   [
     "executions are reserved, and AWS keeps 100 for the rest",
     { reservedConcurrency: { webhook: 5, signIn: 5, schedules: 1 } },
-    { concurrentExecutions: 111 },
-    [quota(111, 112)],
+    { concurrentExecutions: 112 },
+    [quota(112, 113)],
   ],
-  ["as many are left", { reservedConcurrency: { schedules: 1 } }, { concurrentExecutions: 102 }, []],
+  ["as many are left", { reservedConcurrency: { schedules: 1 } }, { concurrentExecutions: 103 }, []],
+  [
+    "executions are reserved for the canary too",
+    { reservedConcurrency: { schedules: 1 }, alarmsTo: ["operators@example.com"] },
+    { concurrentExecutions: 103 },
+    [quota(103, 104)],
+  ],
 ])("a sandbox is deployed or refused with one sentence per reason if %s", (_, change, found, refusals) => {
   const settings = settingsFor("sandbox", { ...file, ...change });
   expect(refusalsOf(settings, { ...account, ...found })).toEqual(refusals);

@@ -1,6 +1,7 @@
 import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
 import { describe, expect, it } from "vitest";
 import { settingsFor } from "../../../../infra/settings.ts";
+import { accountExportFaults } from "../../../../tools/scripts/doctor/account-exports.ts";
 import { alarmFaults } from "../../../../tools/scripts/doctor/alarms.ts";
 import { apiFaults } from "../../../../tools/scripts/doctor/api.ts";
 import { certificateFaults, certificatesIn } from "../../../../tools/scripts/doctor/certificates.ts";
@@ -382,4 +383,23 @@ it("doctor names the migrations that have not run, with the command that runs th
   expect(lines(migrationFaults(["owners of communities", "list of communities"], "prod"))).toEqual([
     "2 migrations have not run to their end: owners of communities; list of communities. | npm run migrate -- --stage prod",
   ]);
+});
+
+describe("the export of the accounts", () => {
+  const mend =
+    "Mend the cause first: npm run logs -- --stage prod Errors --function TriggersExportAccounts. | npm run pool:export -- --stage prod";
+  it.each([
+    ["is two days old", inDays(-2), inDays(-90), []],
+    [
+      "is older than two days",
+      new Date(inDays(-2).getTime() - 1),
+      inDays(-90),
+      [`The last export of the user pool's accounts is 48 hours old. ${mend}`],
+    ],
+    ["does not exist yet, in a new pool", undefined, inDays(-1), []],
+    ["does not exist", undefined, inDays(-3), [`The user pool's accounts were never exported. ${mend}`]],
+    ["does not exist, in a pool of unknown age", undefined, undefined, [expect.any(String)]],
+  ])("doctor reports the export of the accounts correctly if it %s", (_, exportedAt, createdAt, expected) => {
+    expect(lines(accountExportFaults({ stage: "prod", exportedAt, createdAt }, now))).toEqual(expected);
+  });
 });
