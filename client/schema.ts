@@ -1390,7 +1390,7 @@ export type ApiKeyWithKey = {
 export type Health = {
   /** Always `ok`. */
   status: "ok";
-  /** Version of the service. */
+  /** Version of the service: the release and, if it was deployed with `npm run deploy`, the commit after `+`. It ends in `.dirty` if files differed from the commit. */
   version: string;
   /** Stage of the deployment: `prod`, `sandbox`, `sandbox-<name>`, or `local` on the local stack. */
   stage: string;

@@ -2,6 +2,7 @@ import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { sources as eventSources } from "#lib/events/sources.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
+import { version } from "../site/deployment-info.ts";
 import { AccountExports } from "./constructs/account-exports.ts";
 import { Alarms } from "./constructs/alarms.ts";
 import { Api } from "./constructs/api.ts";
@@ -137,6 +138,7 @@ export class OdisStack extends Stack {
     new Dashboard(this, "Dashboard", alarms, watched);
     new Queries(this, "Queries", { accessLog: api.accessLog, settings });
 
+    new CfnOutput(this, "Version", { value: version });
     new CfnOutput(this, "ApiUrl", { value: front.url });
     new CfnOutput(this, "HttpApiId", { value: api.id });
     new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });

@@ -1,5 +1,8 @@
 import packageJson from "../package.json" with { type: "json" };
 
+/** The version that is built: that of `package.json`, unless `npm run deploy` has set one with the commit. */
+export const version = process.env.ODIS_VERSION || packageJson.version;
+
 /** What an app has to know about a deployment. Nothing of it is secret. */
 type DeploymentInfo = {
   readonly api_url: string;
@@ -18,4 +21,4 @@ type DeploymentInfo = {
 export const deploymentInfoPath = "/.well-known/odis.json";
 
 /** The contents of the file. */
-export const deploymentInfo = (info: DeploymentInfo) => ({ ...info, version: packageJson.version });
+export const deploymentInfo = (info: DeploymentInfo) => ({ ...info, version });

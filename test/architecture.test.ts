@@ -139,6 +139,7 @@ const mayImport: Record<string, readonly string[]> = {
   "tools/build": [
     "lib",
     "infra",
+    "site/deployment-info.ts",
     "site/headers.ts",
     "tools/command.ts",
     "package.json",

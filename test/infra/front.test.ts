@@ -282,5 +282,6 @@ it("the outputs of the stack are its URL and the settings for sign-in", () => {
     "TableName",
     "UsedTable",
     "UserPoolId",
+    "Version",
   ]);
 });

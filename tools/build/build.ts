@@ -3,7 +3,7 @@ import { builtinModules } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { type BuildOptions, type BuildResult, context, type Plugin } from "esbuild";
 import { routes } from "#lib/contract/index.ts";
-import packageJson from "../../package.json" with { type: "json" };
+import { version } from "../../site/deployment-info.ts";
 import { command, run } from "../command.ts";
 import { entries } from "./entries.ts";
 import { replacements } from "./replacements.ts";
@@ -24,7 +24,7 @@ export const constants = {
       .filter((key) => key !== "$default")
       .join("\n"),
   ),
-  VERSION: JSON.stringify(packageJson.version),
+  VERSION: JSON.stringify(version),
 };
 
 type BuildSettings = {

@@ -121,6 +121,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
   const { refusedChanges } = await import("./deploy/refused-changes.ts");
   const { resetAlarms, silencesAlarms } = await import("./deploy/alarms.ts");
   const { standingOf } = await import("./deploy/standing.ts");
+  const { versionIn, versionOf } = await import("./deploy/version.ts");
   const {
     stage,
     assembly = "cdk.out",
@@ -134,6 +135,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
     table,
   } = options;
   const stacks = cloudFormation();
+  const newTemplate = () => readFile(resolve(root, assembly, `${stack}.template.json`), "utf8");
   const put = (app: string, words: readonly string[]) =>
     cdk("deploy", stack, "--app", app, "--require-approval", "never", ...words);
   return {
@@ -146,15 +148,12 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
       return { template, triggers, isSilent: silencesAlarms(template) };
     },
     async prepare(isFirst) {
-      if (options.assembly === undefined)
-        await cdk(
-          "synth",
-          "--quiet",
-          ...[`stage=${stage}`, `first=${isFirst}`, ...context].flatMap((value) => ["-c", value]),
-        );
+      if (options.assembly !== undefined) return;
+      process.env.ODIS_VERSION = await versionOf(root, packageJson.version);
+      const values = [`stage=${stage}`, `first=${isFirst}`, ...context];
+      await cdk("synth", "--quiet", ...values.flatMap((value) => ["-c", value]));
     },
-    refusals: async (template) =>
-      refusedChanges(template, await readFile(resolve(root, assembly, `${stack}.template.json`), "utf8")),
+    refusals: async (template) => refusedChanges(template, await newTemplate()),
     diff: () => cdk("diff", stack, "--app", assembly),
     async ask() {
       if (yes) return true;
@@ -172,12 +171,12 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
     protect: async () => {
       if (isProtected) await stacks.protect(stack);
     },
-    async smoke(isNew) {
+    async smoke(template) {
       if (context.includes("maintenance=true")) return undefined;
       const { outputs: { ApiUrl = "" } = {} } = (await stacks.describe(stack)) ?? {};
       const pauseMs = 2000;
       const attempts = 1 + Math.ceil((options.wait * 1000) / pauseMs);
-      return smoke(url ?? ApiUrl, { attempts, pauseMs, ...(isNew && { version: packageJson.version }) });
+      return smoke(url ?? ApiUrl, { attempts, pauseMs, version: versionIn(template ?? (await newTemplate())) });
     },
     async restore(template) {
       await writeAssembly(template, { assembly, folder, stack });

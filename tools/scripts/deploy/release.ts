@@ -16,8 +16,11 @@ export type Steps = {
   /** @param triggers ARNs of the alarms that roll back the deployment */
   readonly deploy: (triggers: readonly string[]) => Promise<void>;
   readonly protect: () => Promise<void>;
-  /** @returns the problems of the deployed version; undefined during maintenance */
-  readonly smoke: (isNew: boolean) => Promise<readonly string[] | undefined>;
+  /**
+   * @param template the template that was deployed again. Default: the new one
+   * @returns the problems of the deployed version; undefined during maintenance
+   */
+  readonly smoke: (template?: string) => Promise<readonly string[] | undefined>;
   /** Deploys a previously deployed template. */
   readonly restore: (template: string) => Promise<void>;
   /** Sets the firing alarms to OK, so that a fault that is still there notifies again. @returns their names */
@@ -54,7 +57,7 @@ export async function release(steps: Steps): Promise<boolean> {
     throw new Error("Somebody else has deployed in the meantime: deploy again to see what would change now");
   await steps.deploy(before?.triggers ?? []);
   await steps.protect();
-  const wrong = await steps.smoke(true);
+  const wrong = await steps.smoke();
   if (!wrong) {
     steps.say("Deployed. Nothing responds during maintenance.");
     return true;
@@ -72,7 +75,7 @@ export async function release(steps: Steps): Promise<boolean> {
   }
   steps.say("Deploying the previous version again.");
   await steps.restore(before.template);
-  const left = (await steps.smoke(false)) ?? [];
+  const left = (await steps.smoke(before.template)) ?? [];
   for (const one of left) steps.say(`WRONG  ${one}`);
   if (left.length === 0) steps.say("The previous version responds.");
   return false;

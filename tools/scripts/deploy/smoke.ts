@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { lookFromOutside } from "#lib/canary.ts";
 
 type SmokeOptions = {
-  /** Version that `/health` must return. By default, the version is not checked. */
-  readonly version?: string;
+  /** Version with the commit that `/health` must return. By default, the version is not checked. */
+  readonly version?: string | undefined;
   /** Maximum number of attempts, and milliseconds between them. */
   readonly attempts?: number;
   readonly pauseMs?: number;

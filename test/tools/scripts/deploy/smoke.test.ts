@@ -3,7 +3,7 @@ import { type Serving, serve } from "../../../../tools/local/loopback.ts";
 import { smoke } from "../../../../tools/scripts/deploy/smoke.ts";
 
 const right: Readonly<Record<string, readonly [status: number, body: unknown]>> = {
-  "/health": [200, { status: "ok", version: "2.0.0" }],
+  "/health": [200, { status: "ok", version: "2.0.0+3f2a9c1d4e5f" }],
   "/explore": [200, "<html>"],
   "/odis/v1/communities/1": [404, { code: "not_found" }],
   "/odis/v1/me/data": [401, { code: "invalid_token" }],
@@ -25,7 +25,7 @@ beforeEach(() => {
   requests = 0;
 });
 
-const expected = { version: "2.0.0" };
+const expected = { version: "2.0.0+3f2a9c1d4e5f" };
 
 it("the smoke test finds no problem with a healthy stack", async () => {
   expect(await smoke(served.url, expected)).toEqual([]);
@@ -34,6 +34,7 @@ it("the smoke test finds no problem with a healthy stack", async () => {
 
 it.each([
   ["/health", [200, { version: "1.0.0" }], 'returned 200, {"version":"1.0.0"}'],
+  ["/health", [200, { version: "2.0.0+000000000000" }], 'returned 200, {"version":"2.0.0+000000000000"}'],
   ["/health", [503, { message: "Service Unavailable" }], 'returned 503, {"message":"Service Unavailable"}'],
   ["/explore", [403, {}], "returned 403, {}"],
   ["/odis/v1/communities/1", [500, { code: "internal_error" }], 'returned 500, {"code":"internal_error"}'],
