@@ -20,6 +20,7 @@ const scripts = {
   "tools/scripts/migrate.ts": "Usage: npm run migrate --",
   "tools/scripts/example.ts": "Usage: npm run example --",
   "tools/scripts/deploy.ts": "Usage: npm run deploy --",
+  "tools/scripts/destroy.ts": "Usage: npm run destroy --",
   "tools/scripts/restore.ts": "Usage: npm run restore --",
   "tools/scripts/restore-records.ts": "Usage: npm run restore:records --",
   "tools/scripts/redrive.ts": "Usage: npm run redrive --",
@@ -50,6 +51,7 @@ const scripts = {
 const required = new Map([
   ["tools/scripts/token.ts", " --user 1"],
   ["tools/scripts/admin-create.ts", " --email you@example.com"],
+  ["tools/scripts/destroy.ts", " --stage sandbox"],
 ]);
 
 type Outcome = { readonly code: number; readonly out: string; readonly err: string };
@@ -114,6 +116,8 @@ describe.concurrent("a usage error prints one line and exits with 2", () => {
     "tools/scripts/sam.ts",
     "tools/scripts/deploy.ts --monitor 181",
     "tools/scripts/deploy.ts",
+    "tools/scripts/destroy.ts --stage sandbox",
+    "tools/scripts/destroy.ts --stage prod --yes",
     "tools/scripts/stripe-setup.ts",
     "tools/scripts/stripe-setup.ts --api-url example",
     "tools/scripts/restore.ts --from odis --to restored",

@@ -1,9 +1,15 @@
 import {
   CloudFormationClient,
+  DeleteStackCommand,
   DescribeStacksCommand,
   GetTemplateCommand,
+  paginateListStackResources,
   UpdateTerminationProtectionCommand,
+  waitUntilStackDeleteComplete,
 } from "@aws-sdk/client-cloudformation";
+
+/** How long the deletion of a stack may take. Most of it is the distribution's. */
+const maxDeletionSeconds = 60 * 60;
 
 /** A stack in CloudFormation. */
 export type DescribedStack = {
@@ -48,6 +54,26 @@ export function cloudFormation() {
       await client.send(
         new UpdateTerminationProtectionCommand({ StackName: stack, EnableTerminationProtection: isProtected }),
       );
+    },
+
+    /** Returns the names of the buckets of a stack that still exist. */
+    async buckets(stack: string): Promise<string[]> {
+      const names: string[] = [];
+      for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName: stack }))
+        for (const { ResourceType, ResourceStatus, PhysicalResourceId } of StackResourceSummaries)
+          if (ResourceType === "AWS::S3::Bucket" && ResourceStatus !== "DELETE_COMPLETE" && PhysicalResourceId)
+            names.push(PhysicalResourceId);
+      return names;
+    },
+
+    /**
+     * Deletes a stack, and waits until it is gone.
+     *
+     * @throws Error if CloudFormation could not delete a resource
+     */
+    async delete(stack: string): Promise<void> {
+      await client.send(new DeleteStackCommand({ StackName: stack }));
+      await waitUntilStackDeleteComplete({ client, maxWaitTime: maxDeletionSeconds }, { StackName: stack });
     },
   };
 }
