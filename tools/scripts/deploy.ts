@@ -68,7 +68,7 @@ async function deploy({ stage, yes, ...options }: DeployOptions): Promise<void> 
   const { refusalsOf, tableRefusalsOf } = await import("./deploy/refusals.ts");
   const { cloudFormation } = await import("./deploy/cloudformation.ts");
   const running = await cloudFormation().describe(`odis-${stage}`);
-  const { accountRefusalsOf } = await import("./deploy/account-refusals.ts");
+  const { accountRefusalsOf, verificationHintOf } = await import("./deploy/account-refusals.ts");
   const found = await account();
   const reasons = [
     ...refusalsOf(settings, found),
@@ -77,6 +77,8 @@ async function deploy({ stage, yes, ...options }: DeployOptions): Promise<void> 
     ...(running ? [] : await accountRefusalsOf(settings, found.region)),
   ];
   if (refused(reasons)) return;
+  const hint = running ? undefined : await verificationHintOf();
+  if (hint !== undefined) console.log(hint);
 
   const { release } = await import("./deploy/release.ts");
   await using temporary = await mkdtempDisposable(join(tmpdir(), "odis-release-"));

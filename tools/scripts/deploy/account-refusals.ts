@@ -1,3 +1,4 @@
+import { CloudFrontClient, ListDistributionsCommand } from "@aws-sdk/client-cloudfront";
 import type { Settings } from "../../../infra/settings.ts";
 import { certificates } from "../doctor/certificates.ts";
 import { type Check, examine } from "../doctor/check.ts";
@@ -28,4 +29,16 @@ export async function accountRefusalsOf(
     now: new Date(),
   });
   return outcomes.flatMap(({ faults }) => faults.map(({ says, command }) => `${says} Run: ${command}`));
+}
+
+/**
+ * Returns a hint, in one line, if CloudFront may refuse the account. AWS does not tell whether it has verified an account,
+ * but one that has a distribution is verified.
+ */
+export async function verificationHintOf(): Promise<string | undefined> {
+  const { DistributionList } = await new CloudFrontClient()
+    .send(new ListDistributionsCommand({ MaxItems: 1 }))
+    .catch(() => ({ DistributionList: undefined }));
+  if (DistributionList?.Quantity !== 0) return undefined;
+  return 'The account has no CloudFront distribution yet. If the deployment fails with "Your account must be verified", ask AWS Support to verify the account for CloudFront, and deploy again.';
 }
