@@ -6,7 +6,7 @@ import type { Member } from "../../domain/member.ts";
 import type { TierFields } from "../../domain/tier.ts";
 import { shownIn, storedEntries } from "../../fields/field.ts";
 import { memberFields, renewalFields, type ScheduledChange } from "../../fields/member.ts";
-import { measure } from "../../log.ts";
+import { logError, measure } from "../../log.ts";
 import { pick } from "../../pick.ts";
 import type { Runtime } from "../../runtime.ts";
 import { noAddress } from "../../values/address.ts";
@@ -23,7 +23,24 @@ import { memberIndex } from "./index-keys.ts";
 const StoredMember = v.object(storedEntries(memberFields));
 export type StoredMember = v.InferOutput<typeof StoredMember>;
 
-export const fromItem = (item: Item): StoredMember => v.parse(StoredMember, item);
+/** @throws Error with the member's id and the names of the malformed fields, without their values */
+export function fromItem(item: Item): StoredMember {
+  const { success, output, issues } = v.safeParse(StoredMember, item);
+  if (success) return output;
+  const fields = new Set(issues.map((issue) => v.getDotPath(issue)));
+  throw new Error(`Member ${String(item.id ?? item.sk)} cannot be read: malformed ${[...fields].join(", ")}`);
+}
+
+/** The members of items that can be read. Logs each other item with its id. */
+export const readable = (items: readonly Item[]): StoredMember[] =>
+  items.flatMap((item) => {
+    try {
+      return [fromItem(item)];
+    } catch (error) {
+      logError(error as Error, { kind: "member", id: item.id });
+      return [];
+    }
+  });
 
 /** Counter that every write of a member increments. */
 export const revisionOf = ({ version, sync_version }: Pick<StoredMember, "version" | "sync_version">): number =>

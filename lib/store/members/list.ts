@@ -4,11 +4,12 @@ import type { MemberListQuery } from "../../domain/member-list.ts";
 import { pick } from "../../pick.ts";
 import { Id } from "../../values/scalars.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
+import type { Item } from "../expression.ts";
 import { keys, prefixOf } from "../keys.ts";
 import { pageEnd } from "../page-end.ts";
 import type { Reader } from "../table.ts";
 import { type Filters, filtersOf, isFiltered, listsOf, matches, scopeOf, storedFilters } from "./filters.ts";
-import { fromItem, type StoredMember, searchRow, searchToken } from "./item.ts";
+import { fromItem, readable, type StoredMember, searchRow, searchToken } from "./item.ts";
 import * as memberships from "./memberships.ts";
 
 /** Maximum number of index rows read for one page (`docs/api.md`, section 1, "Cursor lists"). */
@@ -24,33 +25,42 @@ type Step = (
   missing: number,
 ) => Promise<{ rows: Row[]; read: number; last: string | undefined }>;
 
+/** Converts items to members. Either leaves out items that cannot be read, or throws. */
+type Read = (items: readonly Item[]) => StoredMember[];
+
 /** A page of a list, with the position after it. */
 type Page<Member> = { readonly members: Member[]; readonly next_cursor: string | null };
 
 /**
- * One page of a community's members: newest first, or with `query` in the order of the matched text.
+ * One page of a community's members: newest first, or with `query` in the order of the matched text. A member that cannot be
+ * read is logged and left out, so that the others can be listed.
  *
  * @throws Problem `invalid_cursor`
  */
 export const list = (table: Reader, communityId: number, query: MemberListQuery): Promise<Page<StoredMember>> =>
-  pageOf(table, communityId, query, { per: query.per, maxRows, partOf: (member) => member });
+  pageOf(table, communityId, query, { per: query.per, maxRows, read: readable, partOf: (member) => member });
 
 const labelNames = ["id", "tier_id", "user", "shipping_address"] as const;
 
-/** The members on a page of shipping labels, with what labels show of them. Throws like `list`. */
+/**
+ * The members on a page of shipping labels, with what labels show of them. Throws like `list`, and if a member cannot be read:
+ * nobody would miss their parcel's label.
+ */
 export const listForLabels = (
   table: Reader,
   communityId: number,
   query: MemberListQuery,
 ): Promise<Page<Pick<StoredMember, (typeof labelNames)[number]>>> => {
   const partOf = (member: StoredMember) => pick(member, labelNames);
-  return pageOf(table, communityId, query, { per: maxLabels, maxRows: maxLabels + 1, partOf });
+  const read: Read = (items) => items.map(fromItem);
+  return pageOf(table, communityId, query, { per: maxLabels, maxRows: maxLabels + 1, read, partOf });
 };
 
 /** The size of a page, the number of rows that may be read for it, and the part of each member that it keeps. */
 type PageOptions<Part> = {
   readonly per: number;
   readonly maxRows: number;
+  readonly read: Read;
   readonly partOf: (member: StoredMember) => Part;
 };
 
@@ -64,8 +74,8 @@ async function pageOf<Part>(
   const start = decodeCursor(scope, query.cursor);
   const filters = await filtersOf(table, communityId, query);
   const { query: text, sort } = query;
-  const step =
-    text === undefined ? filtered(table, communityId, filters, sort) : searched(table, communityId, filters, text);
+  const source = { table, communityId, filters, read: options.read };
+  const step = text === undefined ? filtered(source, sort) : searched(source, text);
   const { rows, next } = await collect(step, start, options);
   return {
     members: rows.map(({ member }) => member),
@@ -95,8 +105,16 @@ async function collect<Part>(
   }
 }
 
+/** The members among which a step finds those of a page. */
+type Source = {
+  readonly table: Reader;
+  readonly communityId: number;
+  readonly filters: Filters;
+  readonly read: Read;
+};
+
 /** Merges the lists that contain the matching members, by their ids. */
-function filtered(table: Reader, communityId: number, filters: Filters, sort: MemberListQuery["sort"]): Step {
+function filtered({ table, communityId, filters, read }: Source, sort: MemberListQuery["sort"]): Step {
   const base = keys.member(communityId, 0).pk;
   const lists = listsOf(communityId, filters);
   const filter = storedFilters(filters);
@@ -121,10 +139,10 @@ function filtered(table: Reader, communityId: number, filters: Filters, sort: Me
     const rows = pages
       .flatMap(({ items }) => items.map((item) => ({ position: String(item.sk), item })))
       .filter(({ position }) => last === undefined || inOrder(position, last) <= 0)
-      .map(({ position, item }) => ({ position, member: fromItem(item) }))
+      .flatMap(({ position, item }) => read([item]).map((member) => ({ position, member })))
       .filter(({ member }) => matches(member, filters))
       .toSorted((a, b) => inOrder(a.position, b.position));
-    return { rows, read: Math.max(0, ...pages.map(({ read }) => read)), last };
+    return { rows, read: Math.max(0, ...pages.map((page) => page.read)), last };
   };
 }
 
@@ -132,7 +150,7 @@ function filtered(table: Reader, communityId: number, filters: Filters, sort: Me
  * Finds the members whose id, or whose user's id, is the text, then reads the tokens that start with the text. Returns a
  * member only once, at the smallest of its matching tokens.
  */
-function searched(table: Reader, communityId: number, filters: Filters, text: string): Step {
+function searched({ table, communityId, filters, read }: Source, text: string): Step {
   const prefix = searchToken(text);
   if (prefix === "") return async () => ({ rows: [], read: 0, last: undefined });
   const { pk } = keys.memberSearch(communityId, prefix, 0);
@@ -142,8 +160,8 @@ function searched(table: Reader, communityId: number, filters: Filters, text: st
 
   return async (after, limit, missing) => {
     const isAtIds = after === undefined || after < prefix;
-    const named = isAtIds && id !== undefined ? await withId(table, communityId, id) : [];
-    const { items, read, last } = await table.query({
+    const named = isAtIds && id !== undefined ? await withId({ table, communityId, read }, id) : [];
+    const { items, last, ...page } = await table.query({
       pk,
       prefix,
       after: isAtIds ? undefined : { pk, sk: after },
@@ -154,7 +172,7 @@ function searched(table: Reader, communityId: number, filters: Filters, text: st
       .filter(({ token, tokens }) => token === tokens.find((t) => t.startsWith(prefix)));
     const hits = isFiltered(filters) ? smallest : smallest.slice(0, missing);
     const found = await table.getAll(hits.map(({ member_id }) => keys.member(communityId, member_id)));
-    const byId = new Map(found.map(fromItem).map((member) => [member.id, member]));
+    const byId = new Map(read(found).map((member) => [member.id, member]));
     const rows = hits.flatMap(({ sk, member_id }) => {
       const member = byId.get(member_id);
       return member && member.id !== id && member.user.id !== id ? [{ position: sk, member }] : [];
@@ -165,19 +183,18 @@ function searched(table: Reader, communityId: number, filters: Filters, text: st
     const isCut = hits.length < smallest.length;
     return {
       rows: [...first, ...rows].filter(({ member }) => matches(member, filters)),
-      read,
+      read: page.read,
       last: isCut ? hits.at(-1)?.sk : last?.sk,
     };
   };
 }
 
 /** The members with an id, or of the user with it, by their ids. An erased member is found by its own id only. */
-async function withId(table: Reader, communityId: number, id: number): Promise<StoredMember[]> {
+async function withId({ table, communityId, read }: Omit<Source, "filters">, id: number): Promise<StoredMember[]> {
   const membership = await memberships.find(table, id, communityId);
   const ids = new Set([id, membership?.member_id ?? id]);
   const items = await table.getAll([...ids].map((memberId) => keys.member(communityId, memberId)));
-  return items
-    .map(fromItem)
+  return read(items)
     .filter((member) => member.id === id || (member.user.id === id && member.erased_at === undefined))
     .toSorted((a, b) => a.id - b.id);
 }
