@@ -1083,14 +1083,14 @@ export type CommunityActivity = {
   /** Time of the action. */
   at: string;
   /** Type of the action. A request with several changes has one entry. `transferred` (to another owner) takes precedence over `archived` and `unarchived`, which take precedence over `edited`. */
-  action: "created" | "edited" | "archived" | "unarchived" | "transferred" | "deleted" | "members_imported" | "team_invited" | "team_invitation_revoked" | "team_invitation_declined" | "team_joined" | "team_role_changed" | "team_removed" | "api_key_created" | "api_key_revoked";
-  /** The record that was changed: the community itself, or one of its tiers, benefits or event destinations. */
+  action: "created" | "edited" | "archived" | "unarchived" | "transferred" | "deleted" | "members_imported" | "team_invited" | "team_invitation_revoked" | "team_invitation_declined" | "team_joined" | "team_role_changed" | "team_removed" | "api_key_created" | "api_key_revoked" | "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "interval_changed" | "change_scheduled" | "change_canceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "erased";
+  /** The record that was changed: the community itself, a member, or one of its other records. */
   record: {
     /** Type of the record. */
-    type: "community" | "tier" | "benefit" | "event_destination" | "team_member" | "invitation" | "api_key";
+    type: RecordType;
     /** Identifier of the record. */
     id: number;
-    /** Current name of the community, tier, benefit or API key, or of the person in the team. `null` for event destinations, invitations, records that were deleted, keys that were revoked or have expired, and erased people. */
+    /** Current name of the community, tier, benefit, API key or member, or of the person in the team. `null` for event destinations, invitations, records that were deleted, keys that were revoked or have expired, and erased people. */
     name: string | null;
   };
   /** Who performed the action. */
@@ -2081,6 +2081,8 @@ export type SeriesInterval = "day" | "week" | "month";
 
 export type TransactionType = "payment" | "refund" | "dispute";
 
+export type RecordType = "community" | "tier" | "benefit" | "event_destination" | "team_member" | "invitation" | "api_key" | "member";
+
 export type StatusFilter = "active" | "archived" | "all";
 
 export type BillingInterval = "month" | "year";
@@ -2582,14 +2584,23 @@ export type Operations = {
     body: CommunityUpdate;
     result: Community;
   };
-  /** List the activity of a community, its tiers and its benefits, newest first */
+  /** List the activity of a community, its tiers, its benefits and its members, newest first */
   "GET /odis/v1/communities/{id}/activity": {
     params: {
       path: {
         /** The id of the community. */
         id: number;
       };
-      query?: Pick<QueryParameters, "per" | "cursor">;
+      query?: Pick<QueryParameters, "per" | "cursor"> & {
+        /** Only entries of this user or API key. A page may have fewer entries, or none, although `has_more` is true. */
+        actor_id?: number;
+        /** Only entries about records of this type. A page may have fewer entries, or none, although `has_more` is true. */
+        type?: RecordType;
+        /** First day, in UTC. */
+        from?: string;
+        /** Last day, in UTC. */
+        to?: string;
+      };
     };
     result: CommunityActivityPage;
   };

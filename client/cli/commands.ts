@@ -44,7 +44,7 @@ export const groups: Readonly<Record<string, Group>> = {
       series: { route: communities.series },
       activity: {
         route: communities.activity,
-        columns: ["at", "action", "record.type", "record.id", "actor.type", "actor.id"],
+        columns: ["at", "action", "record.type", "record.id", "record.name", "actor.type", "actor.id", "actor.name"],
       },
     },
   },

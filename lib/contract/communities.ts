@@ -1,4 +1,4 @@
-import { ActivityQuery, CommunityActivityPage } from "../domain/activity.ts";
+import { CommunityActivity, CommunityActivityPage, CommunityActivityQuery } from "../domain/activity.ts";
 import { Community, CommunityCreate, CommunityListQuery, CommunityPage, CommunityUpdate } from "../domain/community.ts";
 import { EventListQuery, EventPage } from "../domain/event-list.ts";
 import { Series, SeriesQuery } from "../domain/series.ts";
@@ -77,9 +77,11 @@ export const activity = {
   path: "/odis/v1/communities/{id}/activity",
   access: "owner",
   right: "activity_read",
-  query: ActivityQuery,
+  csvRight: "members_export",
+  query: CommunityActivityQuery,
   output: CommunityActivityPage,
   cursor: true,
+  csv: CommunityActivity,
   table: "read",
 } as const satisfies Route;
 
@@ -125,8 +127,8 @@ export const docs = {
     "At most 400 points. The figures are at most a minute old.",
   ],
   activity: [
-    "List the activity of a community, its tiers and its benefits, newest first",
-    "An import of members has one entry per request. Changes to a member are in the activity of that member.",
+    "List the activity of a community, its tiers, its benefits and its members, newest first",
+    "Includes what people and API keys did to members. What Stripe and Odis did is in the activity of the member. An import of members has one entry per request. With `Accept: text/csv`, the page is CSV.",
   ],
   events: [
     "List the events of a community in the last 30 days, newest first, or those after an event, oldest first",

@@ -7,6 +7,7 @@ import {
   BrandActivityPage,
   CommunityActivity,
   CommunityActivityPage,
+  CommunityActivityQuery,
 } from "./activity.ts";
 import { cursorPageDocs, cursorQueryDocs } from "./page-docs.ts";
 
@@ -43,7 +44,7 @@ describeFields(CommunityActivity, {
   ...entryDocs,
   action:
     "Type of the action. A request with several changes has one entry. `transferred` (to another owner) takes precedence over `archived` and `unarchived`, which take precedence over `edited`.",
-  record: "The record that was changed: the community itself, or one of its tiers, benefits or event destinations.",
+  record: "The record that was changed: the community itself, a member, or one of its other records.",
   before: [
     "Former values of the fields that changed. `null` if the record was created.",
     { monthly_price_dollars: 25 },
@@ -58,7 +59,7 @@ describeFields(CommunityActivity.entries.record, {
   type: ["Type of the record.", "tier"],
   id: ["Identifier of the record.", 11],
   name: [
-    "Current name of the community, tier, benefit or API key, or of the person in the team. `null` for event destinations, invitations, records that were deleted, keys that were revoked or have expired, and erased people.",
+    "Current name of the community, tier, benefit, API key or member, or of the person in the team. `null` for event destinations, invitations, records that were deleted, keys that were revoked or have expired, and erased people.",
     "Reserva",
   ],
 });
@@ -71,6 +72,19 @@ describeFields(BrandActivity, {
 });
 
 describeFields(ActivityQuery, cursorQueryDocs);
+describeFields(CommunityActivityQuery, {
+  ...cursorQueryDocs,
+  actor_id: [
+    "Only entries of this user or API key. A page may have fewer entries, or none, although `has_more` is true.",
+    "3",
+  ],
+  type: [
+    "Only entries about records of this type. A page may have fewer entries, or none, although `has_more` is true.",
+    "member",
+  ],
+  from: ["First day, in UTC.", "2026-11-01"],
+  to: ["Last day, in UTC.", "2026-11-30"],
+});
 describeFields(ActivityPage, cursorPageDocs);
 describeFields(CommunityActivityPage, cursorPageDocs);
 describeFields(BrandActivityPage, cursorPageDocs);

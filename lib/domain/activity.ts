@@ -1,13 +1,16 @@
 import * as v from "valibot";
-import { activityFields, brandActivityFields, communityActivityFields } from "../fields/activity.ts";
+import { activityFields, brandActivityFields, communityActivityFields, recordTypes } from "../fields/activity.ts";
 import { type Stored, shownEntries } from "../fields/field.ts";
+import { IntegerParameter, oneOf, rule } from "../values/scalars.ts";
 import { Cursor, Per } from "./page.ts";
+import { Day } from "./series.ts";
 
 /** An audit entry of a member. */
 export const Activity = v.object(shownEntries(activityFields, "api"));
 export type Activity = v.InferOutput<typeof Activity>;
 export type StoredActivity = Stored<typeof activityFields>;
 
+/** An audit entry of a community, or of a member whom a person or an API key changed. */
 export const CommunityActivity = v.object(shownEntries(communityActivityFields, "api"));
 export type CommunityActivity = v.InferOutput<typeof CommunityActivity>;
 export type StoredCommunityActivity = Stored<typeof communityActivityFields>;
@@ -17,6 +20,22 @@ export type BrandActivity = v.InferOutput<typeof BrandActivity>;
 export type StoredBrandActivity = Stored<typeof brandActivityFields>;
 
 export const ActivityQuery = v.object({ per: Per, cursor: Cursor });
+
+export const CommunityActivityQuery = v.pipe(
+  v.object({
+    actor_id: v.optional(IntegerParameter),
+    type: v.optional(oneOf(recordTypes)),
+    from: v.optional(Day),
+    to: v.optional(Day),
+    per: Per,
+    cursor: Cursor,
+  }),
+  v.forward(
+    rule("conflicts", ({ from = "", to = "9" }) => from <= to, "must not be before from"),
+    ["to"],
+  ),
+);
+export type CommunityActivityQuery = v.InferOutput<typeof CommunityActivityQuery>;
 
 const pageEntries = { has_more: v.boolean(), next_cursor: v.nullable(v.string()) };
 

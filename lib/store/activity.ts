@@ -2,19 +2,18 @@ import * as v from "valibot";
 import {
   Activity,
   BrandActivity,
-  CommunityActivity,
   type StoredActivity,
   type StoredBrandActivity,
   type StoredCommunityActivity,
 } from "../domain/activity.ts";
-import { activityFields, communityActivityFields } from "../fields/activity.ts";
+import { activityFields } from "../fields/activity.ts";
 import { storedEntries } from "../fields/field.ts";
 import { newId, seededId } from "../ids.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys } from "./keys.ts";
 import { type Page, pageByCursor, readPage } from "./newest-first.ts";
-import { keyOfActor, keyOfRecord, namesOf } from "./record-names.ts";
+import { keyOfActor, namesOf } from "./record-names.ts";
 import type { Reader, Write, Writer } from "./table.ts";
 import { write } from "./write.ts";
 
@@ -60,15 +59,29 @@ const ofBrand =
   (entryId) =>
     keys.brandActivity(brandId, entryId);
 
+type MemberIds = { readonly id: number; readonly community_id: number };
+
 /** Appends an entry to a member's activity. Throws a `Conflict` if another entry of the same millisecond has the id. */
-export const appendAuditEntry = (table: Reader, memberId: number, entry: AuditEntry, now: Date): Write =>
-  putEntry(ofMember(memberId), entry, now, newId(now, table.runtime.random));
+export const appendAuditEntry = (table: Reader, member: MemberIds, entry: AuditEntry, now: Date): Write =>
+  putMemberEntry(member, entry, now, newId(now, table.runtime.random));
 
 /** Appends entries in order, with consecutive ids. Throws a `Conflict` if one of the ids is taken. */
-export function appendAuditEntries(table: Reader, memberId: number, entries: readonly AuditEntry[], now: Date) {
+export function appendAuditEntries(table: Reader, member: MemberIds, entries: readonly AuditEntry[], now: Date) {
   const first = newId(now, table.runtime.random);
-  return entries.map((entry, n) => putEntry(ofMember(memberId), entry, now, first + n));
+  return entries.map((entry, n) => putMemberEntry(member, entry, now, first + n));
 }
+
+const putMemberEntry = ({ id, community_id }: MemberIds, entry: AuditEntry, now: Date, entryId: number): Write =>
+  putEntry(ofMember(id), { ...entry, ...listedIn(community_id, entry) }, now, entryId);
+
+/**
+ * The attribute that lists an entry of a member in the activity of the community, through the index `by_status`. Only for
+ * entries about what people and API keys did. Imports have one entry per request instead.
+ */
+export const listedIn = (communityId: number, { actor, action }: Pick<AuditEntry, "actor" | "action">) =>
+  (actor.type === "user" || actor.type === "api_key") && action !== "imported"
+    ? { status_pk: ofCommunity(communityId)(0).pk }
+    : undefined;
 
 /** An entry about an action of a user, without the fields that are taken from the `Actor`. */
 type UserEntry<Entry> = Omit<Entry, "id" | "at" | "actor" | "request_id">;
@@ -159,35 +172,6 @@ export const listOfMember = (table: Reader, memberId: number, page: Page) =>
   list(table, ofMember(memberId), Activity, page);
 
 /**
- * One page of a community's activity, newest first, with the current names of the records.
- *
- * @throws Problem `invalid_cursor`
- */
-export async function listOfCommunity(table: Reader, communityId: number, page: Page) {
-  const { data, ...rest } = await pageByCursor(
-    table,
-    { pk: ofCommunity(communityId)(0).pk, kind: "activity" },
-    page,
-    withRecord,
-  );
-  const keyOf = (record: StoredCommunityActivity["record"]) => keyOfRecord(communityId, record);
-  const nameOf = await namesOf(
-    table,
-    data.flatMap(({ actor, record }) => [keyOfActor(actor), keyOf(record)]),
-  );
-  return {
-    ...rest,
-    data: data.map(({ item, actor, record }) =>
-      v.parse(CommunityActivity, {
-        ...item,
-        actor: { ...actor, name: nameOf(keyOfActor(actor)) },
-        record: { ...record, name: nameOf(keyOf(record)) },
-      }),
-    ),
-  };
-}
-
-/**
  * One page of a brand's activity, newest first.
  *
  * @throws Problem `invalid_cursor`
@@ -216,10 +200,3 @@ async function list<Entry>(table: Reader, keyOf: KeyOf, schema: v.GenericSchema<
 }
 
 const withActor = (item: Item) => ({ item, ...v.parse(v.object({ actor: activityFields.actor.stored }), item) });
-
-const ActorAndRecord = v.object({
-  actor: activityFields.actor.stored,
-  record: communityActivityFields.record.stored,
-});
-
-const withRecord = (item: Item) => ({ item, ...v.parse(ActorAndRecord, item) });

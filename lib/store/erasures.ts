@@ -109,7 +109,7 @@ export async function markMembership(
       when: { is: { version, sync_version, address_version } },
     },
     ...(ending?.writes ?? []),
-    ...appendAuditEntries(table, member_id, entries, now),
+    ...appendAuditEntries(table, member, entries, now),
   ]);
 }
 
@@ -119,7 +119,7 @@ export async function markMembership(
  * was read.
  */
 export async function endErased(table: Writer, member: StoredMember): Promise<void> {
-  const { community_id, id } = member;
+  const { community_id } = member;
   const now = timeOver(member, table.runtime.now());
   const ending = endingOf(member, now);
   if (!ending) return;
@@ -133,7 +133,7 @@ export async function endErased(table: Writer, member: StoredMember): Promise<vo
       when: { is: { version, sync_version } },
     },
     ...ending.writes,
-    ...appendAuditEntries(table, id, [{ action: ending.entry.action, actor: bySystem }], now),
+    ...appendAuditEntries(table, member, [{ action: ending.entry.action, actor: bySystem }], now),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { StoredActivity, StoredCommunityActivity } from "../domain/activity.ts";
-import { fullNameOf } from "../values/person.ts";
+import type { CommunityActivity, StoredActivity } from "../domain/activity.ts";
+import { fullNameOf, Person } from "../values/person.ts";
 import { type Key, keys } from "./keys.ts";
 import type { Reader } from "./table.ts";
 import { User } from "./users.ts";
@@ -15,7 +15,8 @@ export async function namesOf(
   return (key) => {
     const item = key && named.get(`${key.pk} ${key.sk}`);
     if (!item || item.erased_at !== undefined) return null;
-    return "username" in item ? fullNameOf(v.parse(User, item)) : v.parse(v.string(), item.name);
+    if ("username" in item) return fullNameOf(v.parse(User, item));
+    return "user" in item ? fullNameOf(v.parse(Person, item.user)) : v.parse(v.string(), item.name);
   };
 }
 
@@ -25,8 +26,10 @@ export function keyOfActor({ type, id }: StoredActivity["actor"]): Key | undefin
   return type === "user" ? keys.user(id) : type === "api_key" ? keys.apiKey(id) : undefined;
 }
 
+type RecordIds = Pick<CommunityActivity["record"], "type" | "id">;
+
 /** The key of the item that has the name of a record. Event destinations and invitations have none. */
-export function keyOfRecord(communityId: number, { type, id }: StoredCommunityActivity["record"]): Key | undefined {
+export function keyOfRecord(communityId: number, { type, id }: RecordIds): Key | undefined {
   switch (type) {
     case "community":
       return keys.community(id);
@@ -34,6 +37,8 @@ export function keyOfRecord(communityId: number, { type, id }: StoredCommunityAc
       return keys.tier(communityId, id);
     case "benefit":
       return keys.benefit(communityId, id);
+    case "member":
+      return keys.member(communityId, id);
     case "team_member":
       return keys.user(id);
     case "api_key":

@@ -3,11 +3,10 @@ import { canonicalJson } from "../canonical-json.ts";
 import { type Transaction, type TransactionQuery, type TransactionType, typesOf } from "../domain/transaction.ts";
 import { type Stored, storedEntries } from "../fields/field.ts";
 import { transactionFields } from "../fields/transaction.ts";
-import { fullNameOf, Person } from "../values/person.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import type { Item } from "./expression.ts";
 import { collectedOf, type Payment, type StoredDispute, type StoredRefund } from "./facts.ts";
 import { type Key, keys } from "./keys.ts";
+import { namesOf } from "./record-names.ts";
 import type { Reader, Write } from "./table.ts";
 
 export const StoredTransaction = v.object(storedEntries(transactionFields));
@@ -155,17 +154,12 @@ export async function list(table: Reader, communityId: number, query: Transactio
   };
 }
 
-const Named = v.object({ id: v.number(), user: Person });
-
 /** The transactions as the API shows them, with the current names of the members. Null for erased people. */
 async function withNames(table: Reader, communityId: number, rows: readonly StoredTransaction[]) {
-  const items = await table.getAll(rows.map(({ member_id }) => keys.member(communityId, member_id)));
-  const names = new Map(items.map((item) => [item.id, nameOf(item)]));
-  return rows.map((row) => toResponse(row, names.get(row.member_id) ?? null));
+  const keyOf = ({ member_id }: StoredTransaction) => keys.member(communityId, member_id);
+  const nameOf = await namesOf(table, rows.map(keyOf));
+  return rows.map((row) => toResponse(row, nameOf(keyOf(row))));
 }
-
-const nameOf = (item: Item): string | null =>
-  item.erased_at === undefined ? fullNameOf(v.parse(Named, item).user) : null;
 
 const dashboard = "https://dashboard.stripe.com";
 

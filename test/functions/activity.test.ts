@@ -3,14 +3,17 @@ import * as benefits from "#lib/contract/benefits.ts";
 import * as brands from "#lib/contract/brands.ts";
 import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";
+import * as membership from "#lib/contract/membership.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import * as users from "#lib/contract/users.ts";
 import { pick } from "#lib/pick.ts";
 import { appendCommunityEntry } from "#lib/store/activity.ts";
 import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
-import { admin, editor, startApi } from "../support/api.ts";
-import { aCommunity, aTeamMember, givenBy } from "../support/given.ts";
+import { addProfile } from "../../tools/local/users.ts";
+import { type As, admin, editor, startApi } from "../support/api.ts";
+import { aCommunity, aMember, anApiKey, aTeamMember, givenBy } from "../support/given.ts";
+import { join } from "../support/joining.ts";
 import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
@@ -261,6 +264,91 @@ describe("the activity of a community", () => {
     const elsewhere = await activityOf(community.id, { cursor: next_cursor ?? "" });
     expect(elsewhere.body).toMatchObject({ code: "invalid_cursor" });
   });
+});
+
+describe("the activity of a community about its members", () => {
+  const community = setUp(() => aCommunity(api.table));
+  const list = async (query: Record<string, string | number>, of = community) =>
+    (await call(communities.activity, { as: of.owner, params: { id: of.id }, query })).body.data;
+  const block = (id: number, as: As = community.owner) =>
+    call(members.block, { as, params: { community_id: community.id, id }, body: { reason: "Spam" } });
+
+  it("the activity of a community names the member, the person and the key of each action, and null once the person is erased", async () => {
+    const member = await aMember(api.table, community, { status: "canceled" });
+    await addProfile(api.table, member.user);
+    const key = await anApiKey(api.table, community, { role: "support" });
+    expect((await block(member.id)).status).toBe(200);
+    const params = { community_id: community.id, id: member.id };
+    const headers = { authorization: `Bearer ${key.key}` };
+    expect((await call(members.unblock, { params, headers })).status).toBe(200);
+    const record = { type: "member", id: member.id, name: "Ana Peña" };
+    const { owner } = community;
+    expect(await list({ per: 2 })).toMatchObject([
+      { action: "unblocked", record, actor: { type: "api_key", id: key.id, name: "Warehouse" } },
+      {
+        action: "blocked",
+        record,
+        actor: { type: "user", id: owner.id, name: "Olga Owner" },
+        after: { is_blocked: true, block_reason: "Spam" },
+      },
+    ]);
+    expect(await list({ actor_id: key.id })).toMatchObject([{ action: "unblocked" }]);
+
+    await call(users.erase, { as: admin, params: { id: member.user.id }, body: { dry_run: false } });
+    const erased = await list({ type: "member", per: 3 });
+    expect(erased.map(({ action }) => action)).toEqual(["erased", "unblocked", "blocked"]);
+    expect(erased.map((entry) => [entry.record.name, entry.before, entry.after])).toEqual(
+      erased.map(() => [null, null, null]),
+    );
+  });
+
+  it("the activity of a community has what members did to their own membership, but not what Stripe did", async () => {
+    const priced = await call(tiers.create, {
+      as: community.owner,
+      params: { community_id: community.id },
+      body: { tier: { name: "Cask", monthly_price_dollars: 25 } },
+    });
+    const person = { id: 9_100 };
+    const { id } = await join(api, person, { community_id: community.id, tier_id: priced.body.id });
+    expect(await list({ type: "member" })).not.toContainEqual(
+      expect.objectContaining({ record: expect.objectContaining({ id }) as unknown }),
+    );
+    await call(membership.cancelSubscription, { as: person, params: { community_id: community.id }, body: {} });
+    expect(await list({ type: "member", actor_id: person.id })).toMatchObject([
+      { action: "cancel_scheduled", record: { type: "member", id } },
+    ]);
+  });
+
+  it("the activity of a community as CSV has the columns of its records and actors, on the same pages as the JSON", async () => {
+    const of = await aCommunity(api.table);
+    const member = await aMember(api.table, of);
+    await call(members.block, { as: of.owner, params: { community_id: of.id, id: member.id }, body: { reason: "=1" } });
+    const path = `/odis/v1/communities/${of.id}/activity?type=member&per=1`;
+    const headers = { authorization: `Bearer ${await api.tokenOf(of.owner)}`, accept: "text/csv" };
+    const response = await api.send(path, { headers });
+    const [header, row] = (await response.text()).split("\r\n");
+    expect(header).toBe(
+      "id,at,action,record_type,record_id,record_name,actor_type,actor_id,actor_name,request_id,before,after",
+    );
+    expect(row).toContain(`"blocked","member",${member.id},"Ana Peña","user",${of.owner.id},"Olga Owner"`);
+  });
+
+  it.each([
+    ["actor_id", { actor_id: "ana" }, "wrong_type"],
+    ["type", { type: "payment" }, "not_one_of"],
+    ["from", { from: "2026-02-30" }, "invalid_format"],
+    ["to", { from: "2026-11-02", to: "2026-11-01" }, "conflicts"],
+  ])(
+    "a bad %s in a request for the activity is 422 with the name of the parameter: %j",
+    async (parameter, query, code) => {
+      const { status, body } = await call(communities.activity, {
+        as: community.owner,
+        params: { id: community.id },
+        query,
+      });
+      expect([status, body]).toMatchObject([422, { errors: [{ parameter, code }] }]);
+    },
+  );
 });
 
 describe("the activity of a brand", () => {

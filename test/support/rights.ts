@@ -85,6 +85,7 @@ export const mayCall: Readonly<Record<string, readonly Who[]>> = {
 
   "MembersList as CSV": manager,
   "CommunitiesTransactions as CSV": manager,
+  "CommunitiesActivity as CSV": manager,
   DestinationsDeliveries: manager,
   MembersIssueRefund: manager,
   MembersRefundCharge: manager,

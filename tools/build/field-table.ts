@@ -48,7 +48,13 @@ export const recordTables: Readonly<Record<string, Bodies>> = {
 };
 
 /** Lists with a table of query parameters in the documents: operation ids. */
-export const queryTables = ["MembersList", "DiscoveryExplore", "CommunitiesSeries", "CommunitiesTransactions"] as const;
+export const queryTables = [
+  "MembersList",
+  "DiscoveryExplore",
+  "CommunitiesSeries",
+  "CommunitiesTransactions",
+  "CommunitiesActivity",
+] as const;
 
 const document = openapi();
 const schemas = document.components.schemas as Readonly<Record<string, Schema>>;

@@ -1,11 +1,13 @@
 import * as v from "valibot";
+import { activityFields } from "#lib/fields/activity.ts";
 import { backOff } from "#lib/runtime.ts";
+import { listedIn } from "#lib/store/activity.ts";
 import { decideAgain } from "#lib/store/again.ts";
 import { copyAgain, moveDue, routineChecks, scheduledEnd } from "#lib/store/due.ts";
 import * as erasures from "#lib/store/erasures.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
-import { type Key, type Kind, keys, kindOf } from "#lib/store/keys.ts";
+import { type Key, type Kind, keys, kindOf, lastIdOf } from "#lib/store/keys.ts";
 import { changedFields } from "#lib/store/members/editable.ts";
 import { accessKeyOf, formerSearchKeysOf, fromItem, keyOf as membersKeyOf, searchOf } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
@@ -28,6 +30,8 @@ type Migration = {
 /** Whether an activity entry is about a member. The activity of communities and brands keeps its values. */
 const isOfMember = (pk: string): boolean => pk === keys.activity(Number(pk.replace(/\D/g, "")), 0).pk;
 
+const ActorAndAction = v.object({ actor: activityFields.actor.stored, action: activityFields.action.stored });
+
 const migrations: Readonly<Record<string, Migration>> = {
   "activity of members that holds what was edited": {
     kind: "activity",
@@ -36,6 +40,15 @@ const migrations: Readonly<Record<string, Migration>> = {
       if (typeof after !== "object" || after === null || "changed" in after) return undefined;
       const set = { before: null, after: changedFields(Object.keys({ ...(before as object | null), ...after })) };
       return { update: { pk, sk }, set, when: "exists" };
+    },
+  },
+  "activity of members in the list of their community": {
+    kind: "activity",
+    async writeOf(item, table) {
+      if (!isOfMember(item.pk) || item.status_pk !== undefined) return undefined;
+      const parent = await table.get(keys.memberParent(lastIdOf({ sk: item.pk })));
+      const set = parent && listedIn(Number(parent.community_id), v.parse(ActorAndAction, item));
+      return set && { update: { pk: item.pk, sk: item.sk }, set, when: "exists" };
     },
   },
   "owners of communities": {

@@ -119,7 +119,7 @@ export function decide(
       ...moveDue(before, member),
       ...recordMovement(before, member, at),
       ...(member.is_blocked ? [ownerIsNot(member)] : []),
-      appendAuditEntry(table, id, { action: "imported", actor: byActor(actor), request_id: actor.requestId }, at),
+      appendAuditEntry(table, member, { action: "imported", actor: byActor(actor), request_id: actor.requestId }, at),
     ],
   };
 }

@@ -96,10 +96,10 @@ export async function unblock(table: Writer, member: StoredMember, by: Actor): P
 
 const audit = (
   table: Reader,
-  { id }: StoredMember,
+  member: StoredMember,
   by: Actor,
   entry: Omit<AuditEntry, "actor" | "request_id">,
-): Write => appendAuditEntry(table, id, { ...entry, actor: byActor(by), request_id: by.requestId }, by.now);
+): Write => appendAuditEntry(table, member, { ...entry, actor: byActor(by), request_id: by.requestId }, by.now);
 
 type Moderation = Pick<StoredMember, SetBy<typeof memberFields, "block"> | "version" | "updated_at">;
 

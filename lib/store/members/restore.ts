@@ -192,7 +192,7 @@ function memberWrites(table: Reader, item: Item | undefined, { member, movements
       : []),
     appendAuditEntry(
       table,
-      after.id,
+      after,
       { action: "edited", actor: bySystem, after: { ...changed, reason: restoredReason } },
       now,
     ),

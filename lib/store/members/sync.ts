@@ -111,7 +111,7 @@ const factsAhead = 49;
 export async function save(table: Writer, sync: Sync, now: Date): Promise<void> {
   const { before, after, facts, transactions, done, begun, auditEntries, eventId } = sync;
   const ofFacts = facts.flatMap(({ entry }) => entry ?? []);
-  const entries = appendAuditEntries(table, after.id, [...auditEntries, ...ofFacts], now);
+  const entries = appendAuditEntries(table, after, [...auditEntries, ...ofFacts], now);
   const ownEntries = entries.splice(0, auditEntries.length);
   const sumsWith = (changed_facts: StoredMember["changed_facts"]) => [
     ...(before ? changed(before, { ...after, changed_facts }) : added({ ...after, changed_facts })),

@@ -102,7 +102,7 @@ export async function changeTerm(
     },
     ...moveDue(member, after),
     ...recordMovement(member, after, now),
-    appendAuditEntry(table, member.id, { ...entry, ...by }, now),
+    appendAuditEntry(table, member, { ...entry, ...by }, now),
     ...more,
   ]);
   return after;

@@ -171,13 +171,14 @@ it("audit entries of one transaction and of others in the same millisecond have 
   const runtime = { ...money.table.runtime, random: () => 0.5 };
   const entries = Array.from({ length: 60 }, () => ({ action: "edited", actor: activity.byStripe }) as const);
   const table = { ...money.table, runtime };
-  const append = (count: number) => write(table, activity.appendAuditEntries(table, 77, entries.slice(0, count), now));
+  const append = (count: number) =>
+    write(table, activity.appendAuditEntries(table, { id: 77, community_id: 1 }, entries.slice(0, count), now));
   await append(60);
   await expect(append(1)).rejects.toThrow("A condition does not hold");
   await expect(
     write(
       table,
-      entries.slice(0, 1).map((entry) => activity.appendAuditEntry(table, 77, entry, now)),
+      entries.slice(0, 1).map((entry) => activity.appendAuditEntry(table, { id: 77, community_id: 1 }, entry, now)),
     ),
   ).rejects.toThrow("A condition does not hold");
   expect((await money.table.query({ pk: keys.activity(77, 0).pk })).items).toHaveLength(60);

@@ -54,7 +54,9 @@ describe("a list of records near the size of an item", () => {
   it("the activity of a member contains every audit entry, even if the entries exceed the size of a page", async () => {
     const entry = { action: "edited", actor: activity.byStripe, before: null, after: large } as const;
     for (let n = 0; n < 30; n++)
-      await write(test.table, [activity.appendAuditEntry(test.table, 7, entry, new Date(1_800_000_000_000 + n))]);
+      await write(test.table, [
+        activity.appendAuditEntry(test.table, { id: 7, community_id: 1 }, entry, new Date(1_800_000_000_000 + n)),
+      ]);
     const ids = await walk(async (cursor) => {
       const { data, next_cursor, has_more } = await activity.listOfMember(test.table, 7, {
         per: 100,

@@ -439,7 +439,7 @@ const races: readonly LostRace[] = [
     async () => {
       const { id } = await community();
       const append = (action: "blocked" | "edited") => () =>
-        write(test.table, [appendAuditEntry(repeating(), id, { action, actor: bySystem }, now)]);
+        write(test.table, [appendAuditEntry(repeating(), { id, community_id: 1 }, { action, actor: bySystem }, now)]);
       return { work: append("blocked"), meanwhile: append("edited") };
     },
   ],

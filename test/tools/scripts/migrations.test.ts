@@ -1,4 +1,6 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { appendAuditEntries, byStripe, bySystem, byUser } from "#lib/store/activity.ts";
+import { listOfCommunity } from "#lib/store/community-activity.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { type Key, keys } from "#lib/store/keys.ts";
 import { memberIndex } from "#lib/store/members/index-keys.ts";
@@ -14,6 +16,7 @@ import { startTable } from "../../support/direct.ts";
 import { aCommunity, aMember, anAddress } from "../../support/given.ts";
 import { startMoney } from "../../support/money.ts";
 
+vi.stubEnv("CURSOR_KEY", "a key");
 const test = startTable();
 const money = startMoney();
 const migrated = (table: Writer, isDryRun = false) => migrate(table, { isDryRun, onProgress: () => {} });
@@ -39,6 +42,7 @@ it("migrate removes edited values from activity and stores owners once, and a dr
   ]);
   const found = {
     "activity of members that holds what was edited": 1,
+    "activity of members in the list of their community": 2,
     "owners of communities": 1,
     "list of communities": 1,
     "lists of members by access and address": 0,
@@ -64,6 +68,39 @@ it("migrate removes edited values from activity and stores owners once, and a dr
   expect(await test.table.get(owned)).toMatchObject({ community_id: community.id });
   expect(await test.table.get(listed)).toMatchObject({ community_id: community.id });
   expect(Object.values((await run()).changed)).toEqual(migrationNames.map(() => 0));
+});
+
+it("migrate lists in the activity of a community what people and keys did to its members, and leaves out the rest", async () => {
+  const name = "activity of members in the list of their community";
+  const { id: communityId } = await aCommunity(test.table);
+  const member = { id: 5_120_001, community_id: communityId };
+  const at = new Date();
+  const entries = [
+    { action: "blocked", actor: byUser(7) },
+    { action: "unblocked", actor: { type: "api_key", id: 8 } },
+    { action: "imported", actor: byUser(7) },
+    { action: "tier_changed", actor: byStripe },
+    { action: "canceled", actor: bySystem },
+  ] as const;
+  await write(test.table, [
+    { put: { ...keys.memberParent(member.id), community_id: communityId } },
+    ...appendAuditEntries(test.table, member, entries, at).map((entry) =>
+      "put" in entry ? { put: { ...entry.put, status_pk: undefined } } : entry,
+    ),
+  ]);
+  const listed = async () => {
+    const { data } = await listOfCommunity(test.table, communityId, { per: 10, cursor: undefined, type: "member" });
+    return data.map(({ action, record: { id } }) => [action, id]);
+  };
+
+  expect((await run(true)).changed[name]).toBe(2);
+  expect(await listed()).toEqual([]);
+  expect((await run()).changed[name]).toBe(2);
+  expect(await listed()).toEqual([
+    ["unblocked", member.id],
+    ["blocked", member.id],
+  ]);
+  expect((await run()).changed[name]).toBe(0);
 });
 
 it("migrate adds members of earlier versions to the lists by access and address", async () => {

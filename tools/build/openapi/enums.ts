@@ -18,6 +18,7 @@ const names: Readonly<Record<string, string>> = {
   "ChangeAnswer.when": "ChangeTime",
   "Activity.action": "MemberAction",
   "Activity.actor.type": "ActorType",
+  "CommunitiesActivity?type": "RecordType",
   "PersonalData.memberships[].activity[].actor": "DataActor",
   "Series.metric": "SeriesMetric",
   "Series.interval": "SeriesInterval",

@@ -19,7 +19,7 @@ const statusOf = (state: State): string => {
 const droppedText = (after: State): string => (after?.dropped_prices ? ". A planned change of price was dropped" : "");
 
 /** Describes a change of a member, in a sentence without a subject. */
-export function memberActivityText({ action, before, after }: Activity): string {
+export function memberActivityText({ action, before, after }: Pick<Activity, "action" | "before" | "after">): string {
   const amount = Number(after?.amount_cents);
   switch (action) {
     case "joined":
@@ -102,9 +102,10 @@ const recordTexts = {
   team_member: "team",
   invitation: "invitation",
   api_key: "API key",
+  member: "member",
 };
 
-/** Describes a change of a community, tier, benefit, event destination or team in a sentence. */
+/** Describes an entry of a community, in a sentence without a subject. Does not name the member whom it is about. */
 export function communityActivityText({ action, record, before, after }: CommunityActivity): string {
   const kind = recordTexts[record.type];
   const name = text(after, "name") ?? text(before, "name") ?? record.name;
@@ -116,6 +117,7 @@ export function communityActivityText({ action, record, before, after }: Communi
     case "created":
       return `Created the ${what}`;
     case "edited":
+      if (record.type === "member") return memberActivityText({ action, before, after });
       return price && oldPrice
         ? `Changed the price of the ${what} from $${amountOf(Number(oldPrice) * 100)} to $${amountOf(Number(price) * 100)}`
         : `Edited the ${what}: ${changedFields(after)}`;
@@ -145,6 +147,22 @@ export function communityActivityText({ action, record, before, after }: Communi
       return `Revoked the ${what}`;
     case "members_imported":
       return `Imported ${text(after, "records") ?? "some"} members`;
+    case "blocked":
+    case "cancel_scheduled":
+    case "canceled":
+    case "change_canceled":
+    case "change_scheduled":
+    case "erased":
+    case "imported":
+    case "interval_changed":
+    case "joined":
+    case "refund_changed":
+    case "refunded":
+    case "status_changed":
+    case "tier_changed":
+    case "unblocked":
+    case "uncanceled":
+      return memberActivityText({ action, before, after });
   }
 }
 
