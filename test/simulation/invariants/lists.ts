@@ -1,13 +1,16 @@
+import { keys, lastIdOf } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as communityActivity } from "../../../functions/communities/activity.ts";
 import { handler as activity } from "../../../functions/members/activity.ts";
 import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
 import { handler as show } from "../../../functions/members/show.ts";
 import { handler as update } from "../../../functions/members/update.ts";
 import { admin, Scene } from "../actors/scene.ts";
 import { walk } from "../actors/walks.ts";
-import { communitiesOf, membersOf, tiersOf } from "../world/records.ts";
+import { communitiesOf, membersOf, ofKind, tiersOf } from "../world/records.ts";
 import { isOk } from "../world/requests.ts";
 import type { World } from "../world/world.ts";
+import { isOfMember } from "./audit.ts";
 
 /** Every list can be read to its end, and returns each record once. */
 export async function assertLists(world: World): Promise<void> {
@@ -46,8 +49,38 @@ export async function assertLists(world: World): Promise<void> {
       if (!seen || idsOf(seen) !== idsOf(wanted))
         world.violate("lists", `${query} shows members ${seen?.join() ?? "not at all"}, not ${wanted.join()}`);
     }
+    await assertActivityOf(scene, id, new Set(all.map((one) => one.id)));
     await assertRecords(scene, all.slice(0, 3));
   }
+}
+
+type ActivityPage = {
+  readonly data: readonly { readonly id: number; readonly record: { readonly type: string; readonly id: number } }[];
+  readonly next_cursor: string | null;
+};
+
+/** The activity of a community lists each of its own entries once, and exactly what people and keys did to its members. */
+async function assertActivityOf(scene: Scene, communityId: number, memberIds: ReadonlySet<number>): Promise<void> {
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const after: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const call = { as: admin, params: { id: communityId }, query: `per=7${after}` };
+    const outcome = await scene.send(communityActivity, call);
+    if (!isOk(outcome)) return scene.world.violate("lists", `the activity of ${communityId} answers ${outcome.status}`);
+    const page = outcome.body as unknown as ActivityPage;
+    seen.push(...page.data.map(({ id, record }) => `${record.type === "member" ? record.id : "community"} ${id}`));
+    cursor = page.next_cursor;
+  } while (cursor !== null && seen.length < 5000);
+  const wanted = ofKind(scene.world, "activity").flatMap((entry) => {
+    if (entry.pk === keys.communityActivity(communityId, 0).pk) return [`community ${String(entry.id)}`];
+    const memberId = lastIdOf({ sk: entry.pk });
+    const { type } = entry.actor as { readonly type: string };
+    const isDone = ["user", "api_key"].includes(type) && entry.action !== "imported";
+    return isOfMember(entry) && memberIds.has(memberId) && isDone ? [`${memberId} ${String(entry.id)}`] : [];
+  });
+  if (seen.toSorted().join() !== wanted.toSorted().join())
+    scene.world.violate("lists", `the activity of ${communityId} has ${seen.join()}, not ${wanted.join()}`);
 }
 
 const hasAccess = ({ status, is_blocked, erased_at }: StoredMember): boolean =>

@@ -1,6 +1,7 @@
-import { keys } from "#lib/store/keys.ts";
+import { keys, lastIdOf } from "#lib/store/keys.ts";
 import { migrate } from "../../../tools/scripts/migrations.ts";
 import { Chance } from "../chance.ts";
+import { isOfMember } from "../invariants/audit.ts";
 import { type Movement, naiveSums } from "../invariants/series.ts";
 import { itemToWire } from "../table/native.ts";
 import { Crashed } from "./invocation.ts";
@@ -18,6 +19,10 @@ export function downgrade(world: World): void {
   const { storage } = world.storage;
   for (const { id } of membersOf(world)) if (chance.is(share)) world.unrecorded.add(id);
   for (const item of Array.from(storage.items())) {
+    const { status_pk: _, ...unlisted } = item;
+    const pk = item.pk?.S ?? "";
+    if (item.sk?.S?.startsWith("ACTIVITY#") && isOfMember({ pk, sk: "" }) && world.unrecorded.has(lastIdOf({ sk: pk })))
+      world.replaceUnseen(item, unlisted);
     const id = Number((item.member_id ?? item.id)?.N);
     if (!world.unrecorded.has(id)) continue;
     if (item.sk?.S?.startsWith("MOVEMENT#")) world.replaceUnseen(item, undefined);
