@@ -82,6 +82,8 @@ export async function pageSights(): Promise<readonly Sight[]> {
     { ...owner, name: "tiers", path: `${root}/tiers` },
     { ...owner, name: "benefits", path: `${root}/benefits` },
     { ...owner, name: "activity", path: `${root}/activity` },
+    { ...owner, name: "activity of one person", path: `${root}/activity?type=member&actor_id=${people.owner.id}` },
+    { ...owner, name: "no activity found", path: `${root}/activity?from=2020-01-01&to=2020-01-02` },
     { ...owner, name: "team", path: `${root}/team` },
     { ...owner, name: "long event destination", path: await longDestinationPath() },
     { ...owner, name: "event destinations", path: `${root}/event-destinations` },

@@ -1,36 +1,216 @@
-import { communityActivityText } from "../data/activity-words.ts";
-import { useList } from "../data/use-list.ts";
+import { actorText, communityActivityText } from "../data/activity-words.ts";
+import type { CommunityActivity } from "../data/odis.ts";
+import { useRights } from "../data/rights.ts";
+import { type CursorList, useList } from "../data/use-list.ts";
+import { Button } from "../parts/button.tsx";
 import { Card, Page } from "../parts/page.tsx";
+import { Empty } from "../parts/states.tsx";
 import { Timeline } from "../parts/timeline.tsx";
-import { useOdis } from "../session.tsx";
+import { goTo, linkTo } from "../router.ts";
+import { useOdis, useSession } from "../session.tsx";
+import { Export } from "./members-export.tsx";
+import { Choice } from "./members-filters.tsx";
 
-export function ActivityPage({ communityId }: { readonly communityId: number }) {
+type PageProps = { readonly communityId: number; readonly query: URLSearchParams };
+
+type RecordType = CommunityActivity["record"]["type"];
+
+type Filters = {
+  readonly actor_id?: string | undefined;
+  readonly type?: RecordType | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+};
+
+const types: Readonly<Record<RecordType, string>> = {
+  member: "Members",
+  tier: "Tiers",
+  benefit: "Benefits",
+  community: "Community",
+  team_member: "Team",
+  invitation: "Invitations",
+  api_key: "API keys",
+  event_destination: "Event destinations",
+};
+
+const matching = (pattern: RegExp, text: string | null): string | undefined =>
+  text !== null && pattern.test(text) ? text : undefined;
+
+/** The filters that an address names. */
+function filtersOf(query: URLSearchParams): Filters {
+  const [from, to] = ["from", "to"].map((name) => matching(/^[12]\d{3}-\d\d-\d\d$/, query.get(name)));
+  return {
+    actor_id: matching(/^[1-9]\d{0,14}$/, query.get("actor_id")),
+    type: (Object.keys(types) as RecordType[]).find((type) => type === query.get("type")),
+    from,
+    to: from && to && to < from ? undefined : to,
+  };
+}
+
+/** What people and API keys changed in a community and did to its members. */
+export function ActivityPage({ communityId, query }: PageProps) {
+  const may = useRights(communityId);
+  const filters = filtersOf(query);
+  const { actor_id, type, from, to } = filters;
+  const { me } = useSession();
+  const list = useActivity(communityId, 30, filters);
+  const entry = list.data?.data.find(({ actor }) => String(actor.id) === actor_id);
+  const linkWith = (changed: Filters): string =>
+    linkTo(["communities", communityId, "activity"], { ...filters, ...changed });
+  const change = (changed: Filters): void => goTo(linkWith(changed), { replace: true });
   return (
-    <Page title="Activity" lead={<p>Changes to the community, its tiers, benefits and event destinations.</p>}>
+    <Page
+      title="Activity"
+      lead={<p>Who did what in the community and to its members. What Stripe did is on the page of each member.</p>}
+      actions={
+        may("members_export") && (
+          <Export
+            communityId={communityId}
+            filters={{ actor_id, type, from, to }}
+            label="Export CSV"
+            list="activity"
+            thing="action"
+          />
+        )
+      }
+    >
+      {actor_id && (
+        <ul class="group-chips" aria-label="Person or API key">
+          <li>
+            <button type="button" class="group-chip" aria-pressed onClick={() => change({ actor_id: undefined })}>
+              {entry ? `By ${actorText(entry, me)}` : "By one person"} <span aria-hidden="true">×</span>
+              <span class="hidden">, show everybody</span>
+            </button>
+          </li>
+        </ul>
+      )}
+      <search class="filters">
+        <Choice
+          label="Show"
+          all="Everything"
+          value={type}
+          choices={Object.entries(types)}
+          onChange={(chosen) => change({ type: (Object.keys(types) as RecordType[]).find((one) => one === chosen) })}
+        />
+        <DayField label="From" value={from} max={to} onChange={(day) => change({ from: day })} />
+        <DayField label="To" value={to} min={from} onChange={(day) => change({ to: day })} />
+      </search>
       <Card title="Changes">
-        <CommunityTimeline communityId={communityId} per={30} />
+        <CommunityTimeline
+          communityId={communityId}
+          list={list}
+          linkWith={linkWith}
+          isFiltered={[actor_id, type, from, to].some(Boolean)}
+        />
       </Card>
     </Page>
   );
 }
 
-type Props = {
-  readonly communityId: number;
-  readonly per: number;
-  /** Whether only the newest entries are shown. */
-  readonly isShort?: boolean;
+type DayProps = {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly min?: string | undefined;
+  readonly max?: string | undefined;
+  readonly onChange: (day: string | undefined) => void;
 };
 
-/** The changes to a community, newest first. */
-export function CommunityTimeline({ communityId, per, isShort = false }: Props) {
+/** A filter by day, in UTC. */
+function DayField({ label, value = "", onChange, ...limits }: DayProps) {
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        type="date"
+        value={value}
+        {...limits}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      />
+    </label>
+  );
+}
+
+/** The changes to a community and its members that match the filters, newest first. */
+export function useActivity(communityId: number, per: number, { actor_id, type, from, to }: Filters = {}) {
   const odis = useOdis();
-  const list = useList(
+  return useList(
     (cursor, signal) =>
       odis.get("/odis/v1/communities/{id}/activity", {
-        params: { path: { id: communityId }, query: { per, ...(cursor !== undefined && { cursor }) } },
+        params: {
+          path: { id: communityId },
+          query: {
+            per,
+            ...(actor_id && { actor_id: Number(actor_id) }),
+            ...(type && { type }),
+            ...(from && { from }),
+            ...(to && { to }),
+            ...(cursor !== undefined && { cursor }),
+          },
+        },
         ...(signal && { signal }),
       }),
-    [communityId],
+    [communityId, actor_id, type, from, to],
   );
-  return <Timeline list={list} isShort={isShort} textOf={communityActivityText} />;
+}
+
+type Props = {
+  readonly communityId: number;
+  readonly list: CursorList<CommunityActivity>;
+  /** Whether only the newest entries are shown. */
+  readonly isShort?: boolean;
+  readonly isFiltered?: boolean;
+  /** Returns the address of the page with changed filters. Without it, actors are no links. */
+  readonly linkWith?: (changed: Filters) => string;
+};
+
+export function CommunityTimeline({ communityId, list, isShort = false, isFiltered = false, linkWith }: Props) {
+  return (
+    <Timeline
+      list={list}
+      isShort={isShort}
+      textOf={(entry) => <Action communityId={communityId} entry={entry} />}
+      actorOf={({ actor: { id } }, name) =>
+        linkWith && id !== null ? (
+          <a href={linkWith({ actor_id: String(id) })} aria-label={`Only what ${name} did`}>
+            {name}
+          </a>
+        ) : (
+          name
+        )
+      }
+      empty={isFiltered ? <NothingFound linkWith={linkWith} /> : <NothingYet />}
+    />
+  );
+}
+
+function Action({ communityId, entry }: { readonly communityId: number; readonly entry: CommunityActivity }) {
+  const { id, name, type } = entry.record;
+  if (type !== "member") return <>{communityActivityText(entry)}</>;
+  return (
+    <>
+      <a href={linkTo(["communities", communityId, "members", id])}>{name ?? "Erased person"}</a>
+      {" · "}
+      {communityActivityText(entry)}
+    </>
+  );
+}
+
+function NothingFound({ linkWith }: Pick<Props, "linkWith">) {
+  const none = { actor_id: undefined, type: undefined, from: undefined, to: undefined };
+  return (
+    <Empty title="Nothing matches these filters">
+      {linkWith && <Button onClick={() => goTo(linkWith(none))}>Show everything</Button>}
+    </Empty>
+  );
+}
+
+function NothingYet() {
+  return (
+    <Empty title="No activity yet">
+      <p>
+        Every change of the community, its tiers, its benefits and its team appears here, and every refund, block or
+        cancellation of a member, with the name of who did it.
+      </p>
+    </Empty>
+  );
 }

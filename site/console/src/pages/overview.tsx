@@ -8,7 +8,7 @@ import { Card, Page } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
-import { CommunityTimeline } from "./activity.tsx";
+import { CommunityTimeline, useActivity } from "./activity.tsx";
 import { NotFoundPage } from "./not-found.tsx";
 import { Month } from "./overview-month.tsx";
 import { Needs } from "./overview-needs.tsx";
@@ -79,9 +79,10 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
 }
 
 function RecentActivity({ communityId }: { readonly communityId: number }) {
+  const list = useActivity(communityId, 5);
   return (
     <Card title="Recent activity" actions={<a href={linkTo(["communities", communityId, "activity"])}>All activity</a>}>
-      <CommunityTimeline communityId={communityId} per={5} isShort />
+      <CommunityTimeline communityId={communityId} list={list} isShort />
     </Card>
   );
 }
