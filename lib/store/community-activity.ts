@@ -39,7 +39,7 @@ export async function listOfCommunity(table: Reader, communityId: number, query:
   const scope = ["activity", pk, actor_id ?? null, type ?? null, from, to];
   const after = keyIn(decodeCursor(scope, cursor));
   const isOwn = (key: Key) => key.pk === pk;
-  /** Whether an entry comes after another one in the list, or is of the same member's list. */
+  /** Whether an entry certainly comes after another one. False for two members' entries with one id, which the index orders. */
   const isAfter = (key: Key, other: Key) => key.sk < other.sk || (key.sk === other.sk && !isOwn(key) && isOwn(other));
   const isWanted = (entry: Entry) =>
     (actor_id === undefined || entry.actor.id === actor_id) && (type === undefined || entry.record.type === type);
