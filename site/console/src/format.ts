@@ -62,15 +62,21 @@ export const numberOf = (count: number): string => numbers.format(count);
 /** `1 member`, `1,200 members` */
 export const countOf = (count: number, noun: string): string => `${numberOf(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-/** Cents of an amount that a person typed: `12.50`, `$1,200`. Undefined if it is not an amount in whole cents. */
+/**
+ * Cents of an amount that a person typed: `12.50`, `12,50`, `$1,200`, `1.200,50 $`. One or two digits after the last separator
+ * are cents in every language. Otherwise, separators must be those of thousands in the browser's language. Undefined if it is
+ * not an amount in whole cents.
+ */
 export function centsOf(text: string): number | undefined {
-  const plain = text
-    .trim()
-    .replace(/^\$\s*/, "")
-    .replaceAll(",", "");
-  if (!/^\d{1,9}(?:\.\d{1,2})?$/.test(plain)) return undefined;
-  return Math.round(Number(plain) * 100);
+  const plain = text.replaceAll(/\s|USD/g, "").replace(/^(?:US)?\$|\$(?:US)?$/, "");
+  const [, whole = "", group, decimal, cents = ""] =
+    /^(\d{1,3}(?:([.,'’])\d{3}(?:\2\d{3})*)|\d{1,9})(?:([.,])(\d{1,2}))?$/.exec(plain) ?? [];
+  if (whole === "" || (group !== undefined && (decimal === undefined ? group !== thousands : group === decimal)))
+    return undefined;
+  return Number(whole.replaceAll(/\D/g, "")) * 100 + Number(cents.padEnd(2, "0"));
 }
+
+const thousands = numbers.formatToParts(1e6).find(({ type }) => type === "group")?.value;
 
 /** An amount as a person types it: `12.50`. */
 export const amountOf = (cents: number): string => (cents / 100).toFixed(2);
