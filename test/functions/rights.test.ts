@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as brands from "#lib/store/brands.ts";
-import { type As, admin, apiRoutes, editor, pathOf, startApi } from "../support/api.ts";
+import { type As, admin, apiRoutes, editor, type Problem, pathOf, startApi } from "../support/api.ts";
 import { aMember, givenBy } from "../support/given.ts";
 import { rawRequests } from "../support/raw.ts";
 import {
@@ -135,20 +135,23 @@ describe("every route for every caller", () => {
     expect((await send({ ...request, as: { id: own.user_id }, path: path(own.user_id) })).status).toBe(412);
   });
 
-  it("owners and managers may not import Stripe ids or user ids, and admins may", async () => {
+  it("owners and managers may not import Stripe ids or user ids, which the refusal names, and admins may", async () => {
     const record = { user: { email: "x@example.com" }, tier_id: own.community.tier.id, status: "active" };
     const period = { current_period_start: "2026-10-01T00:00:00.000Z", current_period_end: "2026-11-01T00:00:00.000Z" };
     const importing = async (as: As | undefined, over: object) => {
       const body = { members: [{ ...record, created_at: "2099-05-01T00:00:00.000Z", ...period, ...over }] };
       const path = `/odis/v1/communities/${own.community.id}/members/import`;
-      return (await send({ as, method: "POST", path, body: JSON.stringify(body) })).status;
+      const { status, body: problem } = await send({ as, method: "POST", path, body: JSON.stringify(body) });
+      return { status, ...(status === 403 && { detail: (problem as Problem).detail }) };
     };
+    const refusal = (field: string) => ({ status: 403, detail: `Only an admin may import ${field}` });
     for (const as of [callers.owner, callers.manager]) {
-      expect(await importing(as, {})).toBe(200);
-      expect(await importing(as, { stripe_customer_id: "cus_1" })).toBe(403);
-      expect(await importing(as, { stripe_customer_id: "cus_1", stripe_subscription_id: "sub_1" })).toBe(403);
-      expect(await importing(as, { user: { id: 3, email: "x@example.com" } })).toBe(403);
+      expect(await importing(as, {})).toEqual({ status: 200 });
+      expect(await importing(as, { stripe_customer_id: "cus_1" })).toEqual(refusal("stripe_customer_id"));
+      const subscription = { stripe_customer_id: "cus_1", stripe_subscription_id: "sub_1" };
+      expect(await importing(as, subscription)).toEqual(refusal("stripe_customer_id"));
+      expect(await importing(as, { user: { id: 3, email: "x@example.com" } })).toEqual(refusal("user.id"));
     }
-    expect(await importing(callers.admin, { user: { id: 3, email: "x@example.com" } })).toBe(200);
+    expect(await importing(callers.admin, { user: { id: 3, email: "x@example.com" } })).toEqual({ status: 200 });
   });
 });
