@@ -78,7 +78,7 @@ export function patchMetadata(
   const merged = mergePatch(custom, changes as JsonObject) as JsonObject;
   if (Object.keys(merged).length > metadataLimits.keys)
     refuse([], "too_many", `must have at most ${metadataLimits.keys} custom keys`);
-  if (Buffer.byteLength(JSON.stringify(merged)) > metadataLimits.bytes)
+  if (new TextEncoder().encode(JSON.stringify(merged)).length > metadataLimits.bytes)
     refuse([], "too_large", `must have custom keys of at most ${metadataLimits.bytes} bytes`);
   if (errors.length > 0) throw validationFailed(errors);
 

@@ -78,6 +78,8 @@ export async function pageSights(): Promise<readonly Sight[]> {
     { ...owner, name: "members", path: `${root}/members` },
     ...standing,
     { ...owner, name: "no member found", path: `${root}/members?query=zzz` },
+    { ...owner, name: "import", path: `${root}/members/import` },
+    { ...owner, name: "columns and rows of an import", path: `${root}/members/import`, after: chooseRows },
     { ...owner, name: "payments", path: `${root}/payments` },
     { ...owner, name: "tiers", path: `${root}/tiers` },
     { ...owner, name: "benefits", path: `${root}/benefits` },
@@ -141,6 +143,18 @@ async function searchInVain(page: Page): Promise<void> {
 async function showValues(page: Page): Promise<void> {
   await page.locator("canvas").nth(1).waitFor();
   for (const summary of await page.getByText("Values", { exact: true }).all()) await summary.click();
+}
+
+async function chooseRows(page: Page): Promise<void> {
+  await page.getByText("Paste cells instead").click();
+  const rows = [
+    "Email,Tier,Joined,A column with a long name",
+    `ana@example.com,,3/4/2026,${"long".repeat(60)}`,
+    "ana,Gold",
+  ];
+  await page.getByLabel("Cells, with the names of the columns").fill(rows.join("\n"));
+  await button(page, "Use these cells").click();
+  await page.getByText("0 of 2 rows can be imported.").waitFor();
 }
 
 async function setUpApp(page: Page): Promise<void> {

@@ -64,7 +64,7 @@ async function sizesOf() {
   const textsOf = (some: ReadonlySet<string>) => [...some].map((name) => texts.get(name) ?? "");
   return [
     sizeOf("First load: page, script and styles", [page, ...textsOf(first)]),
-    sizeOf("With the overview: uPlot", textsOf(onDemand)),
+    sizeOf("On demand: uPlot, and the page that imports members", textsOf(onDemand)),
   ];
 }
 

@@ -10,6 +10,7 @@ import { BrandsPage } from "./pages/brands.tsx";
 import { CommunitiesPage } from "./pages/communities.tsx";
 import { DestinationPage } from "./pages/destination.tsx";
 import { DestinationsPage } from "./pages/destinations.tsx";
+import { ImportMembersPage } from "./pages/import-members.tsx";
 import { MemberPage } from "./pages/member.tsx";
 import { MembersPage } from "./pages/members.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
@@ -47,6 +48,7 @@ function Content({ me, path: [area, , part, record], query, communityId }: Props
   if (area !== "communities") return <NotFoundPage />;
   if (communityId === undefined) return <CommunitiesPage me={me} />;
   const shared = { communityId, query };
+  if (part === "members" && record === "import") return <ImportMembersPage communityId={communityId} />;
   if (part === "members" && record !== undefined)
     return /^\d{1,16}$/.test(record) ? <MemberPage communityId={communityId} id={Number(record)} /> : <NotFoundPage />;
   if (part === "members") return <MembersPage {...shared} />;

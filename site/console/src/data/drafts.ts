@@ -14,17 +14,18 @@ export type Draft = {
 const prefix = "odis.console.draft.";
 
 /**
- * The draft of a person for a form of the current page. It is kept for the tab: a closed dialog, the Back button, a reload
- * and an expired session leave it.
+ * The draft of a person for a form of the current page, or what else the page keeps for them. It is kept for the tab: a closed
+ * dialog, the Back button, a reload and an expired session leave it.
  */
-export function draftOf(userId: number, form: string) {
+export function draftOf<T = Draft>(userId: number, form: string) {
   const name = `${prefix}${userId}.${location.hash.split("?")[0]}.${form}`;
   return {
-    find: (): Draft | undefined => {
+    find: (): T | undefined => {
       const text = sessionStorage.getItem(name);
-      return text === null ? undefined : (JSON.parse(text) as Draft);
+      return text === null ? undefined : (JSON.parse(text) as T);
     },
-    keep: (draft: Draft): void => sessionStorage.setItem(name, JSON.stringify(draft)),
+    /** @throws DOMException `QuotaExceededError` if it is larger than what the browser keeps */
+    keep: (draft: T): void => sessionStorage.setItem(name, JSON.stringify(draft)),
     forget: (): void => sessionStorage.removeItem(name),
   };
 }

@@ -5,7 +5,7 @@ import { useRights } from "../data/rights.ts";
 import { useList } from "../data/use-list.ts";
 import { useTiers } from "../data/use-records.ts";
 import { countOf } from "../format.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, ButtonLink } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
 import { Empty, Loaded, Notice } from "../parts/states.tsx";
 import { goTo, linkTo } from "../router.ts";
@@ -23,6 +23,7 @@ export function MembersPage({ communityId, query }: Props) {
   const params = JSON.stringify(queryOf(filters));
   const labels = { ...queryOf({ ...filters, group: "ready" }), columns: "labels" };
   const link = linkTo(["communities", communityId, "members"], filters);
+  const importLink = linkTo(["communities", communityId, "members", "import"]);
   const [kept] = useState(() => takeList(link));
   const { data: tiers = [] } = useTiers(communityId);
   const list = useList(
@@ -64,6 +65,7 @@ export function MembersPage({ communityId, query }: Props) {
               <Export communityId={communityId} filters={labels} label="Shipping labels" thing="label" />
             )}
             <Export communityId={communityId} filters={queryOf(filters)} label="Export CSV" thing="member" />
+            {may("members_import") && <ButtonLink href={importLink}>Import members</ButtonLink>}
           </>
         )
       }
@@ -86,7 +88,15 @@ export function MembersPage({ communityId, query }: Props) {
                       Show all members
                     </Button>
                   ) : (
-                    <p>People become members when they subscribe to a tier through Stripe Checkout.</p>
+                    <>
+                      <p>People become members when they subscribe to a tier through Stripe Checkout.</p>
+                      {may("members_import") && (
+                        <>
+                          <p>If you have members in another system, bring them here as a CSV file.</p>
+                          <ButtonLink href={importLink}>Import your members</ButtonLink>
+                        </>
+                      )}
+                    </>
                   )}
                 </Empty>
               )}
