@@ -93,9 +93,12 @@ export async function resumeAdmin(page: Page): Promise<void> {
   await page.locator(".person").waitFor();
 }
 
-/** Another page of the same browser. @throws Error if the browser is closed */
-export async function newTab(page: Page): Promise<Page> {
-  const tab = await page.context().browser()?.newPage();
+/** Another page of the same browser, with a language or that of the machine. @throws Error if the browser is closed */
+export async function newTab(page: Page, locale?: string): Promise<Page> {
+  const tab = await page
+    .context()
+    .browser()
+    ?.newPage({ ...(locale !== undefined && { locale }) });
   if (!tab) throw new Error("The page has no browser");
   return tab;
 }

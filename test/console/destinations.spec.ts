@@ -148,7 +148,7 @@ describe.skipIf(!hasConsole)("event destinations in the console, in Chromium", (
     await dialog(page).getByLabel("Since").fill("2020-01-01T00:00");
     await dialog(page).getByLabel("Events", { exact: true }).selectOption("Delivered events");
     await dialog(page)
-      .getByText(/^Delivered events from 1 Jan 2020, 00:00 until now are sent once more/)
+      .getByText(/^Delivered events from Jan 1, 2020, 12:00.AM until now are sent once more/)
       .waitFor();
     await press(page, "Resend the events");
     await dialog(page).locator(".error").getByText("30 days").waitFor();

@@ -44,7 +44,7 @@ describe.skipIf(!hasConsole)("cancellations in the console, in Chromium", () => 
     await press(page, "Cancel the subscription");
     await dialog(page).getByText("Your cancellation was not made.").waitFor();
     await dialog(page).getByText("The subscription is set to end on").waitFor();
-    expect(await dialog(page).innerText()).toMatch(/Ada Admin canceled it on \d+ \w+, \d\d:\d\d\./);
+    expect(await dialog(page).innerText()).toMatch(/Ada Admin canceled it on \w+ \d+, \d\d:\d\d.[AP]M\./);
     await press(page, "Cancel the subscription");
     await dialog(page).getByText("Choose when the subscription should end.").waitFor();
     expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ status: "active" });
@@ -58,14 +58,14 @@ describe.skipIf(!hasConsole)("cancellations in the console, in Chromium", () => 
     await ask("member", "POST", `${own}/cancel_subscription`, {});
     await press(page, "Cancel the subscription");
     await dialog(page)
-      .getByText(/^Mina Member canceled it on \d+ \w+, \d\d:\d\d\.$/)
+      .getByText(/^Mina Member canceled it on \w+ \d+, \d\d:\d\d.[AP]M\.$/)
       .waitFor();
 
     await ask("owner", "POST", `${api}/${id}/uncancel_subscription`, {});
     await dialog(page).getByLabel("Now").check();
     await press(page, "Cancel the subscription");
     await dialog(page)
-      .getByText(/^You withdrew the cancellation on \d+ \w+, \d\d:\d\d\.$/)
+      .getByText(/^You withdrew the cancellation on \w+ \d+, \d\d:\d\d.[AP]M\.$/)
       .waitFor();
 
     const subscription = await ask<SubscriptionDetails>("owner", "GET", `${api}/${id}/subscription_details`);
@@ -77,7 +77,7 @@ describe.skipIf(!hasConsole)("cancellations in the console, in Chromium", () => 
     await dialog(page).getByLabel("Now").check();
     await press(page, "Cancel the subscription");
     await dialog(page)
-      .getByText(/^It was ended in Stripe on \d+ \w+, \d\d:\d\d\.$/)
+      .getByText(/^It was ended in Stripe on \w+ \d+, \d\d:\d\d.[AP]M\.$/)
       .waitFor();
     expect(await dialog(page).getByLabel("Now").count()).toBe(0);
   });

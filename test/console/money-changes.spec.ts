@@ -18,7 +18,7 @@ describe.skipIf(!hasConsole)("changes of a membership in the console, in Chromiu
     await dialog(page).getByLabel("Change to").selectOption({ label: "Palenque Patron, $900 a year" });
     await press(page, "Change the membership");
     await done(page, "The membership was changed, or will change at the end of the period.");
-    await page.getByText(/^Palenque Patron, \$900 a year, on \d+ \w+ \d{4}$/).waitFor();
+    await page.getByText(/^Palenque Patron, \$900 a year, on \w+ \d+, \d{4}$/).waitFor();
     await page.getByText(/^Change scheduled: Palenque Patron, by the year, from/).waitFor();
     expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({
       membership_tier,

@@ -1,7 +1,20 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import type { TransactionPage } from "../../client/schema.ts";
-import { ask, button, dollars, done, hasConsole, heading, local, open, paidMember, useConsole } from "./console.ts";
+import {
+  ask,
+  button,
+  dialog,
+  dollars,
+  done,
+  hasConsole,
+  heading,
+  local,
+  newTab,
+  open,
+  paidMember,
+  useConsole,
+} from "./console.ts";
 
 const path = "/odis/v1/communities/1/transactions";
 
@@ -27,6 +40,32 @@ describe.skipIf(!hasConsole)("the payments of a community in Chromium", () => {
     expect(lines.slice(1).map((line) => line.split(",")[0]?.replaceAll('"', ""))).toEqual(
       shown.data.map(({ id }) => id),
     );
+  });
+
+  it("a browser in German shows amounts and dates as in German, reads a decimal comma, and has English words", async () => {
+    const { member, charge } = await paidMember();
+    const page = await open(await newTab(browser.page, "de-DE"), "owner", "#/communities/1/payments?type=payment");
+    const { data } = await ask<TransactionPage>("owner", "GET", `${path}?type=payment&per=1`);
+    const format = new Intl.NumberFormat("de-DE", { style: "currency", currency: "USD" });
+    await page
+      .getByText(format.format((data[0]?.amount_cents ?? 0) / 100))
+      .first()
+      .waitFor();
+    await page
+      .getByText(/^\d{1,2}\. \p{L}+\.? \d{4}$/u)
+      .first()
+      .waitFor();
+    await page.evaluate(`location.hash = "#/communities/1/members/${member.id}"`);
+    await button(page, /^Refund the payment/)
+      .first()
+      .click();
+    const amount = dialog(page).getByLabel("Amount");
+    expect(await amount.inputValue()).toBe((charge.refundable_cents / 100).toFixed(2).replace(".", ","));
+    await amount.fill("1,50");
+    await dialog(page)
+      .getByText(`${member.user.first_name} gets ${format.format(1.5)} back`)
+      .waitFor();
+    await page.close();
   });
 
   it("a dispute to answer comes first, with its reason and day, and stands under what needs the owner", async () => {

@@ -1,28 +1,37 @@
-const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
-const roundDollars = new Intl.NumberFormat("en-US", {
+/** The languages of the browser. They decide how dates, times and amounts are written. */
+export const { languages } = navigator;
+
+const dollars = new Intl.NumberFormat(languages, { style: "currency", currency: "USD" });
+const roundDollars = new Intl.NumberFormat(languages, {
   style: "currency",
   currency: "USD",
   trailingZeroDisplay: "stripIfInteger",
 });
-const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
-const shortDates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
-const timesOfYear = new Intl.DateTimeFormat("en-GB", {
+const typedDollars = new Intl.NumberFormat(languages, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+  useGrouping: false,
+  numberingSystem: "latn",
+});
+const dates = new Intl.DateTimeFormat(languages, { day: "numeric", month: "long", year: "numeric" });
+const shortDates = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric" });
+const timesOfYear = new Intl.DateTimeFormat(languages, {
   day: "numeric",
   month: "short",
   hour: "2-digit",
   minute: "2-digit",
 });
-const times = new Intl.DateTimeFormat("en-GB", {
+const times = new Intl.DateTimeFormat(languages, {
   day: "numeric",
   month: "short",
   year: "numeric",
   hour: "2-digit",
   minute: "2-digit",
 });
-const months = new Intl.DateTimeFormat("en-GB", { month: "long", timeZone: "UTC" });
-const numbers = new Intl.NumberFormat("en-US");
+const months = new Intl.DateTimeFormat(languages, { month: "long", timeZone: "UTC" });
+const numbers = new Intl.NumberFormat(languages);
 
-/** `$1,200.50` */
+/** `$1,200.50`, or `1.200,50 $` in German. */
 export const moneyOf = (cents: number): string => dollars.format(cents / 100);
 
 /** `$1,200`, or `$1,200.50` */
@@ -43,13 +52,13 @@ export const pricesText = ({ monthly_price_dollars, yearly_price_dollars }: Pric
 
 type Prices = { readonly monthly_price_dollars: number; readonly yearly_price_dollars: number | null };
 
-/** `3 December 2026` */
+/** `December 3, 2026`, or `3. Dezember 2026` in German. */
 export const dateOf = (timestamp: string): string => dates.format(new Date(timestamp));
 
-/** `3 Dec 2026` */
+/** `Dec 3, 2026` */
 export const shortDateOf = (timestamp: string): string => shortDates.format(new Date(timestamp));
 
-/** `3 Dec, 14:05`, or `3 Dec 2025, 14:05` in another year. */
+/** `Dec 3, 02:05 PM`, or `Dec 3, 2025, 02:05 PM` in another year. */
 export function timeOf(timestamp: string): string {
   const time = new Date(timestamp);
   return (time.getFullYear() === new Date().getFullYear() ? timesOfYear : times).format(time);
@@ -78,8 +87,8 @@ export function centsOf(text: string): number | undefined {
 
 const thousands = numbers.formatToParts(1e6).find(({ type }) => type === "group")?.value;
 
-/** An amount as a person types it: `12.50`. */
-export const amountOf = (cents: number): string => (cents / 100).toFixed(2);
+/** An amount as a person types it: `12.50`, or `12,50` in German. */
+export const amountOf = (cents: number): string => typedDollars.format(cents / 100);
 
 type Named = { readonly first_name: string; readonly last_name: string; readonly email: string };
 

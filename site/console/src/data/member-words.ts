@@ -145,7 +145,7 @@ export function cancellationText(member: Member, mode: string, isManual: boolean
   return `${access}. No new period begins, and nothing is refunded.${overdue} You can undo this until then.`;
 }
 
-/** The scheduled change: `Reserva, $25 a month, on 3 December 2026`. Empty if there is none. */
+/** The scheduled change: `Reserva, $25 a month, on December 3, 2026`. Empty if there is none. */
 export function changeOf({ scheduled_change: change }: Member): string {
   if (!change) return "";
   const price =

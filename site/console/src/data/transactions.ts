@@ -50,7 +50,7 @@ const reasons: Readonly<Record<string, string>> = {
   unrecognized: "the cardholder does not recognize the payment",
 };
 
-/** `Answer by 3 December 2026: the product did not arrive, $90.00` */
+/** `Answer by December 3, 2026: the product did not arrive, $90.00` */
 export function disputeText({ reason, evidence_due_at, amount_cents }: Transaction): string {
   const due = evidence_due_at === null ? "Answer it in Stripe" : `Answer by ${dateOf(evidence_due_at)}`;
   return `${due}: ${reasons[reason ?? ""] ?? "the bank gave no reason"}, ${moneyOf(amount_cents)}`;

@@ -3,7 +3,7 @@ import { useRights } from "../data/rights.ts";
 import { disputeText, kinds, readOpenDisputes, transactionState } from "../data/transactions.ts";
 import { useList } from "../data/use-list.ts";
 import { useLoad } from "../data/use-load.ts";
-import { moneyOf, shortDateOf } from "../format.ts";
+import { languages, moneyOf, shortDateOf } from "../format.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Badge, Card, Page } from "../parts/page.tsx";
 import { Empty, Failure, Loaded } from "../parts/states.tsx";
@@ -60,7 +60,7 @@ export function PaymentsPage({ communityId, query }: Props) {
 }
 
 type Month = { readonly from: string; readonly to: string; readonly text: string };
-const monthNames = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+const monthNames = new Intl.DateTimeFormat(languages, { month: "long", year: "numeric", timeZone: "UTC" });
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** The current month in UTC and those before it, newest first. */

@@ -1,7 +1,7 @@
 import type { Stats, Tier, TierUpdate } from "../data/odis.ts";
 import { openedBy, readTier } from "../data/use-records.ts";
 import { ifMatch, type WriteHeaders } from "../data/use-write.ts";
-import { amountOf, centsOf } from "../format.ts";
+import { amountOf, centsOf, moneyOf } from "../format.ts";
 import { nameError } from "../parts/checks.ts";
 import type { Field } from "../parts/field.tsx";
 import type { Values } from "../parts/values.ts";
@@ -48,7 +48,7 @@ export const priceValuesOf = ({ monthly_price_dollars, yearly_price_dollars }: T
   yearly_price_dollars: yearly_price_dollars === null ? "" : amountOf(yearly_price_dollars * 100),
 });
 
-const amountError = "Enter an amount in dollars, such as 12.50.";
+const amountError = `Enter an amount in dollars, such as ${amountOf(1250)}.`;
 
 export function priceErrorsOf({ monthly_price_dollars, yearly_price_dollars }: Values) {
   const monthly = centsOf(String(monthly_price_dollars));
@@ -56,7 +56,11 @@ export function priceErrorsOf({ monthly_price_dollars, yearly_price_dollars }: V
   const isYearly = String(yearly_price_dollars).trim() !== "";
   return {
     monthly_price_dollars:
-      monthly === undefined ? amountError : monthly > 0 && monthly < 50 ? "Enter 0, or at least $0.50." : undefined,
+      monthly === undefined
+        ? amountError
+        : monthly > 0 && monthly < 50
+          ? `Enter 0, or at least ${moneyOf(50)}.`
+          : undefined,
     yearly_price_dollars: isYearly ? yearlyError(yearly, monthly) : undefined,
   };
 }
@@ -64,7 +68,7 @@ export function priceErrorsOf({ monthly_price_dollars, yearly_price_dollars }: V
 function yearlyError(yearly: number | undefined, monthly: number | undefined): string | undefined {
   if (yearly === undefined) return amountError;
   if (monthly === 0) return "A free tier has no yearly price.";
-  return yearly < 50 ? "Enter at least $0.50, or nothing." : undefined;
+  return yearly < 50 ? `Enter at least ${moneyOf(50)}, or nothing.` : undefined;
 }
 export const errorsOf = (values: Values) => ({
   name: nameError(values.name),

@@ -1,6 +1,6 @@
 import type uPlot from "uplot";
 import type { Series } from "../data/odis.ts";
-import { numberOf, roundMoneyOf } from "../format.ts";
+import { languages, numberOf, roundMoneyOf } from "../format.ts";
 
 export type Named = {
   readonly name: string;
@@ -17,7 +17,7 @@ const formats = {
 /** Labels of the intervals. */
 export const periodNames = { day: "Day", week: "Week from", month: "Month" } as const;
 /** The format of an interval's start. */
-export const periodOf = (interval: Series["interval"]) => new Intl.DateTimeFormat("en-GB", formats[interval]);
+export const periodOf = (interval: Series["interval"]) => new Intl.DateTimeFormat(languages, formats[interval]);
 
 /** Height of a drawing without its legend, in pixels. */
 export const height = 180;
@@ -55,7 +55,7 @@ export function optionsOf(
   const period = periodOf(interval);
   const text = textOf(unit);
   const scale = unit === "cents" ? 100 : 1;
-  const compact = new Intl.NumberFormat("en-US", {
+  const compact = new Intl.NumberFormat(languages, {
     notation: "compact",
     ...(unit === "cents" && { style: "currency" as const, currency: "USD" }),
   });

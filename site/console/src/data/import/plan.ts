@@ -1,3 +1,4 @@
+import { languages } from "../../format.ts";
 import { type FieldName, importFields, type Mapping, recognize } from "./fields.ts";
 import { type Row, readCsv } from "./read-csv.ts";
 import { type DateOrder, hasOrder, orderIn } from "./values.ts";
@@ -43,7 +44,7 @@ export function planOf({ text, tiers, isAdmin }: Given): Plan {
 }
 
 /** Whether the month comes first in the dates of the browser's language. */
-const isMonthFirst = (): boolean => new Intl.DateTimeFormat().formatToParts(new Date(0))[0]?.type === "month";
+const isMonthFirst = (): boolean => new Intl.DateTimeFormat(languages).formatToParts(new Date(0))[0]?.type === "month";
 
 /** The rows of a file below its header. */
 export const rowsOf = ({ text }: Plan): { readonly headers: readonly string[]; readonly rows: readonly Row[] } => {
