@@ -7,8 +7,8 @@ const exceptions: Readonly<Record<string, Exceptions>> = {
   "/docs": { styles: "'unsafe-inline'" },
   // Avatars of communities can be hosted anywhere.
   "/explore": { images: "https:" },
-  // The console signs people in at the user pool.
-  "/console": { signsIn: true },
+  // The console shows avatars too, and signs people in at the user pool.
+  "/console": { images: "https:", signsIn: true },
 };
 
 /** Paths of pages with a policy of their own. */

@@ -17,6 +17,30 @@ import {
   useConsole,
 } from "./console.ts";
 
+/** Widths of the pictures themselves. 0 for those that are not loaded. */
+const widths = (images: readonly unknown[]) => images.map((image) => (image as { naturalWidth: number }).naturalWidth);
+
+/** The least contrast of the letters of a picture without an image, of all hues (WCAG 2.2, relative luminance). */
+const leastContrast = `(() => {
+  const avatar = document.querySelector(".avatar.large");
+  const context = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+  const luminance = (color) => {
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = [...context.getImageData(0, 0, 1, 1).data].map((value) =>
+      value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrasts = Array.from({ length: 360 }, (_, hue) => {
+    avatar.style.setProperty("--hue", hue);
+    const { color, backgroundColor } = getComputedStyle(avatar);
+    const [darker, lighter] = [luminance(color), luminance(backgroundColor)].sort((a, b) => a - b);
+    return (lighter + 0.05) / (darker + 0.05);
+  });
+  return Math.min(...contrasts);
+})()`;
+
 describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium", () => {
   const browser = useConsole();
 
@@ -61,6 +85,33 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     await page.getByText(`${overdue.length} members`, { exact: true }).waitFor();
     const shown = await page.locator(".row-link").allInnerTexts();
     expect(shown.toSorted()).toEqual(overdue.map(fullName).toSorted());
+  });
+
+  it("the frame and the overview show the picture of a community, and its initials if the picture cannot be loaded", async () => {
+    const patch = (avatar_url: string | null) =>
+      ask("owner", "PATCH", "/odis/v1/communities/1", { community: { avatar_url } });
+    const pictures = "https://pictures.example/**";
+    await patch("https://pictures.example/agave.svg");
+    const body = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
+    await browser.page.route(pictures, (route) => route.fulfill({ contentType: "image/svg+xml", body }));
+    const page = await open(browser.page, "owner", "#/communities/1");
+    const shown = page.locator(".avatar > img");
+    await eventually(async () => expect(await shown.evaluateAll(widths)).toEqual([8, 8]));
+    await page.unroute(pictures);
+    await page.route(pictures, (route) => route.abort());
+    await page.reload();
+    await page.locator(".avatar.large").getByText("MC").waitFor();
+    expect(await shown.count()).toBe(0);
+    await patch(null);
+  });
+
+  it("the initials of a community have a contrast of at least 4.5 in the color of every id, light and dark", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1");
+    await page.locator(".avatar.large").waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await page.evaluate(leastContrast)).toBeGreaterThan(4.5);
+    }
   });
 
   it("the explore page leads an owner to their community in the console", async () => {

@@ -2,12 +2,13 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Me } from "./data/odis.ts";
 import { type ConsoleRight, useRights } from "./data/rights.ts";
-import { useLoad } from "./data/use-load.ts";
+import { useCommunity } from "./data/use-community.ts";
 import { nameOf } from "./format.ts";
+import { Avatar } from "./parts/avatar.tsx";
 import { Button } from "./parts/button.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import { linkTo } from "./router.ts";
-import { useGroup, useOdis, useSession } from "./session.tsx";
+import { useGroup, useSession } from "./session.tsx";
 
 type Props = {
   readonly me: Me;
@@ -122,18 +123,12 @@ function AreaLink({ href, text, icon, isCurrent }: AreaLinkProps) {
 
 /** The current community, with a link to choose another one. */
 function Current({ me, communityId }: { readonly me: Me; readonly communityId: number }) {
-  const odis = useOdis();
   const owned = me.owned_communities.find(({ id }) => id === communityId);
-  const { data } = useLoad(
-    (signal) => odis.get("/odis/v1/communities/{id}", { params: { path: { id: communityId } }, signal }),
-    [communityId],
-  );
+  const { data } = useCommunity(communityId);
   const name = data?.name ?? owned?.name ?? "";
   return (
     <a class="current" href={linkTo(["communities"])}>
-      <span class="avatar" aria-hidden="true">
-        {name.charAt(0)}
-      </span>
+      <Avatar of={data ?? { id: communityId, name }} />
       <span class="current-name">
         <span class="current-title">{name}</span>
         <span class="current-hint">

@@ -38,7 +38,7 @@ export function ApiKeysPage({ communityId }: { readonly communityId: number }) {
       <Loaded what="the API keys" of={list}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="There are no API keys yet">
+            <Empty icon="keys" title="There are no API keys yet">
               <p>
                 A server, such as a warehouse or a web shop, acts for the community with a key instead of a person's
                 password. The <a href="/docs/api#13-api-keys">documentation</a> shows how to send it.

@@ -63,8 +63,11 @@ export function BenefitsPage({ communityId }: { readonly communityId: number }) 
       <Loaded what="the benefits" of={list} lines={6}>
         {(all) =>
           all.length === 0 ? (
-            <Empty title="There are no benefits yet">
-              <p>Create one to say what the members of a tier get.</p>
+            <Empty icon="benefits" title="There are no benefits yet">
+              <p>
+                A benefit says what the members of a tier get, such as a bottle a month or a visit. It can belong to
+                several tiers.
+              </p>
             </Empty>
           ) : (
             <RecordList

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Me } from "../data/odis.ts";
 import { useList } from "../data/use-list.ts";
+import { Avatar } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
 import { Badge, Card, Page } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
@@ -15,6 +16,7 @@ type Listed = {
   readonly slug: string;
   readonly status: string;
   readonly role?: string;
+  readonly avatar_url?: string | null;
 };
 
 /** The choice of a community. The start page opens the only community of a person, or the brands for an editor. */
@@ -107,12 +109,10 @@ function All() {
 function Links({ of }: { readonly of: readonly Listed[] }) {
   return (
     <ul class="links">
-      {of.map(({ id, name, slug, status, role }) => (
+      {of.map(({ id, name, slug, status, role, avatar_url }) => (
         <li key={id}>
           <a class="link-row" href={linkTo(["communities", id])}>
-            <span class="avatar" aria-hidden="true">
-              {name.charAt(0)}
-            </span>
+            <Avatar of={{ id, name, avatar_url }} />
             <span class="link-text">
               <strong>{name}</strong>
               <span class="muted">{slug}</span>

@@ -38,7 +38,7 @@ export function DestinationsPage({ communityId }: { readonly communityId: number
       <Loaded what="the event destinations" of={list}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="There are no event destinations yet">
+            <Empty icon="destinations" title="There are no event destinations yet">
               <p>
                 Odis can tell your server at once when somebody joins, pays, or loses access, so that it can open a door
                 or send a parcel. The <a href="/docs/guide#webhooks">guide</a> shows how to receive these events.

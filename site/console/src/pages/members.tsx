@@ -53,11 +53,13 @@ export function MembersPage({ communityId, query }: Props) {
   const total = list.data?.total;
   const hasMore = Boolean(list.data?.next_cursor);
   const count = total ?? shown;
+  const isEmpty = list.data !== undefined && !isFiltered && shown === 0 && !hasMore;
 
   return (
     <Page
       title="Members"
       actions={
+        !isEmpty &&
         may("members_export") && (
           <>
             <CopyEmails communityId={communityId} filters={params} />
@@ -70,11 +72,18 @@ export function MembersPage({ communityId, query }: Props) {
         )
       }
     >
-      <GroupChips communityId={communityId} tiers={tiers} filters={filters} onChange={show} />
-      <FilterBar tiers={tiers} filters={filters} onChange={show} />
+      {!isEmpty && (
+        <>
+          <GroupChips communityId={communityId} tiers={tiers} filters={filters} onChange={show} />
+          <FilterBar tiers={tiers} filters={filters} onChange={show} />
+        </>
+      )}
       <p class="result-count" role="status">
         {list.data && list.isLoading && "Searching…"}
-        {list.data && !list.isLoading && `${hasMore && total === null ? "More than " : ""}${countOf(count, "member")}`}
+        {list.data &&
+          !list.isLoading &&
+          !isEmpty &&
+          `${hasMore && total === null ? "More than " : ""}${countOf(count, "member")}`}
       </p>
       <div aria-busy={list.isLoading}>
         <Loaded what="the members" of={list} lines={8}>
@@ -82,7 +91,7 @@ export function MembersPage({ communityId, query }: Props) {
             <>
               {data.length > 0 && <MembersTable communityId={communityId} members={data} />}
               {data.length === 0 && !hasMore && (
-                <Empty title={isFiltered ? "No members match" : "There are no members yet"}>
+                <Empty icon="members" title={isFiltered ? "No members match" : "There are no members yet"}>
                   {isFiltered ? (
                     <Button onClick={() => goTo(linkTo(["communities", communityId, "members"]))}>
                       Show all members

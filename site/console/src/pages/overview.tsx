@@ -1,8 +1,10 @@
 import { statusTexts } from "../data/member-words.ts";
 import { isMissing } from "../data/problem-text.ts";
 import { useRights } from "../data/rights.ts";
+import { useCommunity } from "../data/use-community.ts";
 import { useLoad } from "../data/use-load.ts";
 import { numberOf } from "../format.ts";
+import { Avatar } from "../parts/avatar.tsx";
 import { ButtonLink } from "../parts/button.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
@@ -13,6 +15,7 @@ import { NotFoundPage } from "./not-found.tsx";
 import { Month } from "./overview-month.tsx";
 import { Needs } from "./overview-needs.tsx";
 import { Movements, Plots } from "./overview-plots.tsx";
+import { FirstSteps } from "./overview-start.tsx";
 
 export function OverviewPage({ communityId }: { readonly communityId: number }) {
   const odis = useOdis();
@@ -24,55 +27,72 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
       }),
     [communityId],
   );
+  const { data: community } = useCommunity(communityId);
   const may = useRights(communityId);
   const linkToMembers = (query: Readonly<Record<string, string>>) =>
     may("members_read") ? linkTo(["communities", communityId, "members"], query) : undefined;
   const toMembers = linkToMembers({});
+  const statuses = load.data && Object.values(load.data.by_status);
+  /** Whether nobody has ever been a member. */
+  const isEmpty = may("catalog_write") && statuses !== undefined && statuses.every((count) => count === 0);
   if (isMissing(load.error)) return <NotFoundPage />;
   return (
-    <Page title="Overview" actions={toMembers !== undefined && <ButtonLink href={toMembers}>Find a member</ButtonLink>}>
-      <Month
-        communityId={communityId}
-        links={{
-          received: may("activity_read")
-            ? linkTo(["communities", communityId, "payments"], {
-                type: "payment",
-                from: `${new Date().toISOString().slice(0, 7)}-01`,
-              })
-            : undefined,
-          joined: toMembers,
-          left: linkToMembers({ group: "no_access" }),
-        }}
-      />
+    <Page
+      title="Overview"
+      lead={<p>{community?.name ?? ""}</p>}
+      picture={community && <Avatar of={community} isLarge />}
+      actions={!isEmpty && toMembers !== undefined && <ButtonLink href={toMembers}>Find a member</ButtonLink>}
+    >
+      {isEmpty ? (
+        <FirstSteps communityId={communityId} hasTiers={load.data?.by_tier.length !== 0} />
+      ) : (
+        <Month
+          communityId={communityId}
+          links={{
+            received: may("activity_read")
+              ? linkTo(["communities", communityId, "payments"], {
+                  type: "payment",
+                  from: `${new Date().toISOString().slice(0, 7)}-01`,
+                })
+              : undefined,
+            joined: toMembers,
+            left: linkToMembers({ group: "no_access" }),
+          }}
+        />
+      )}
       <Needs communityId={communityId} />
-      <Plots communityId={communityId} />
+      {!isEmpty && <Plots communityId={communityId} />}
       <Loaded what="the figures" of={load} lines={6}>
-        {(stats) => (
-          <div class="columns even">
-            <div class="column">
-              <Breakdown
-                title="Members by status"
-                rows={Object.entries(stats.by_status).map(([status, count]) => ({
-                  text: statusTexts[status as keyof typeof statusTexts],
-                  count,
-                  href: linkToMembers({ status }),
-                }))}
-              />
-              {may("activity_read") && <RecentActivity communityId={communityId} />}
+        {(stats) =>
+          isEmpty ? (
+            may("activity_read") && <RecentActivity communityId={communityId} />
+          ) : (
+            <div class="columns even">
+              <div class="column">
+                <Breakdown
+                  title="Members by status"
+                  rows={Object.entries(stats.by_status).map(([status, count]) => ({
+                    text: statusTexts[status as keyof typeof statusTexts],
+                    count,
+                    href: linkToMembers({ status }),
+                  }))}
+                />
+                {may("activity_read") && <RecentActivity communityId={communityId} />}
+              </div>
+              <div class="column">
+                <Breakdown
+                  title="Members with access by tier"
+                  rows={stats.by_tier.map(({ id, name, member_count }) => ({
+                    text: name,
+                    count: member_count,
+                    href: linkToMembers({ tier_id: String(id), group: "access" }),
+                  }))}
+                />
+                <Movements movements={stats.movements_30d} />
+              </div>
             </div>
-            <div class="column">
-              <Breakdown
-                title="Members with access by tier"
-                rows={stats.by_tier.map(({ id, name, member_count }) => ({
-                  text: name,
-                  count: member_count,
-                  href: linkToMembers({ tier_id: String(id), group: "access" }),
-                }))}
-              />
-              <Movements movements={stats.movements_30d} />
-            </div>
-          </div>
-        )}
+          )
+        }
       </Loaded>
     </Page>
   );
@@ -94,7 +114,11 @@ function Breakdown({ title, rows }: { readonly title: string; readonly rows: rea
   const most = Math.max(1, ...rows.map(({ count }) => count));
   return (
     <Card title={title}>
-      {rows.length === 0 && <Empty title="There are no tiers yet" />}
+      {rows.length === 0 && (
+        <Empty title="There are no tiers yet">
+          <p>People join by subscribing to a tier.</p>
+        </Empty>
+      )}
       <ul class="bars">
         {rows.map(({ text, count, href }) => (
           <li key={text}>

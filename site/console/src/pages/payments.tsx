@@ -134,7 +134,7 @@ function Transactions({ communityId, filters: { type, from, to } }: ListProps) {
     <Loaded what="the payments" of={list} lines={6}>
       {({ data, next_cursor }) =>
         data.length === 0 && next_cursor === null ? (
-          <Empty title={type || from ? "Nothing matches" : "There are no payments yet"}>
+          <Empty icon="payments" title={type || from ? "Nothing matches" : "There are no payments yet"}>
             <p>{type || from ? "Choose another month or kind." : "The first payment of a member appears here."}</p>
           </Empty>
         ) : (

@@ -4,6 +4,7 @@ import { isMissing } from "../data/problem-text.ts";
 import { useLoad } from "../data/use-load.ts";
 import { type Versioned, versionOf } from "../data/use-records.ts";
 import { dateOf } from "../format.ts";
+import { Avatar } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
 import { Badge, Card, Facts, Page } from "../parts/page.tsx";
 import { Loaded } from "../parts/states.tsx";
@@ -49,7 +50,13 @@ export function SettingsPage({ communityId }: { readonly communityId: number }) 
                 of={[
                   ["Name", community.name],
                   ["Address", community.slug],
-                  ["Picture", community.avatar_url ?? "None"],
+                  [
+                    "Picture",
+                    <span key="picture" class="picture">
+                      <Avatar of={community} />
+                      {community.avatar_url ?? "None. The initials are shown."}
+                    </span>,
+                  ],
                   ["Created", dateOf(community.created_at)],
                   [
                     "Status",

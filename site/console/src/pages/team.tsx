@@ -45,7 +45,14 @@ export function TeamPage({ communityId }: { readonly communityId: number }) {
         <Loaded what="the team" of={team}>
           {({ data }) => (
             <>
-              {data.length === 0 && <Empty title="Nobody is in the team yet" />}
+              {data.length === 0 && (
+                <Empty icon="team" title="Nobody is in the team yet">
+                  <p>
+                    Invite people who answer members, refund, or watch the figures. Each gets a role, and sees no more
+                    than it allows.
+                  </p>
+                </Empty>
+              )}
               <ul class="records">
                 {data.map((member) => (
                   <Person key={member.user.id} member={member} onOpen={(dialog) => setOpen({ dialog, member })} />
@@ -59,7 +66,11 @@ export function TeamPage({ communityId }: { readonly communityId: number }) {
         <Loaded what="the invitations" of={invitations}>
           {({ data }) => (
             <>
-              {data.length === 0 && <Empty title="There are no open invitations" />}
+              {data.length === 0 && (
+                <Empty title="There are no open invitations">
+                  <p>An invitation is open for 14 days, until the person accepts it.</p>
+                </Empty>
+              )}
               <ul class="records">
                 {data.map((invitation) => (
                   <Invited

@@ -79,8 +79,11 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
       <Loaded what="the tiers" of={list} lines={6}>
         {(all) =>
           all.length === 0 ? (
-            <Empty title="There are no tiers yet">
-              <p>People can join once there is one.</p>
+            <Empty icon="tiers" title="There are no tiers yet">
+              <p>
+                A tier is what people subscribe to: a name, a price for a month or a year, and benefits. They can join
+                once there is one.
+              </p>
             </Empty>
           ) : (
             <RecordList

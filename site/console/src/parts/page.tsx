@@ -5,6 +5,7 @@ import type { Tone } from "./tone.ts";
 type Props = {
   readonly title: string;
   readonly lead?: ComponentChildren;
+  readonly picture?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly back?: { readonly href: string; readonly text: string };
   readonly children: ComponentChildren;
@@ -14,7 +15,7 @@ type Props = {
 let hasShownPage = false;
 
 /** A page: its title is the document's, and gets the focus when the person comes from another page. */
-export function Page({ title, lead, actions, back, children }: Props) {
+export function Page({ title, lead, picture, actions, back, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (hasShownPage) heading.current?.focus();
@@ -32,6 +33,7 @@ export function Page({ title, lead, actions, back, children }: Props) {
         </a>
       )}
       <header class="page-header">
+        {picture}
         <div class="page-title">
           <h1 ref={heading} tabIndex={-1}>
             {title}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { problemText } from "../data/problem-text.ts";
 import { Button } from "./button.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 
 /** Placeholder lines during loading. */
 export function Skeleton({ lines = 3, what }: { readonly lines?: number; readonly what: string }) {
@@ -40,9 +41,13 @@ export function Failure({ what, error, onRetry }: { what: string; error: unknown
   );
 }
 
-export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+type EmptyProps = { readonly title: string; readonly icon?: IconName; readonly children?: ComponentChildren };
+
+/** The place of records that there are none of, and what makes the first one. */
+export function Empty({ title, icon, children }: EmptyProps) {
   return (
     <div class="empty">
+      {icon && <Icon name={icon} />}
       <p class="empty-title">{title}</p>
       {children}
     </div>
