@@ -6,10 +6,11 @@ import { measure } from "./log.ts";
 import { Problem } from "./problem.ts";
 import { machine } from "./runtime.ts";
 
-const SigningSecret = v.pipe(v.string(), v.startsWith("whsec_"));
+// A secret that was pasted or read from a file may end with a newline.
+const SigningSecret = v.pipe(v.string(), v.trim(), v.startsWith("whsec_"));
 
 /** The secret of functions that only read from Stripe. */
-const StripeKey = v.object({ secret_key: v.pipe(v.string(), v.regex(/^[sr]k_(test|live)_\w+$/)) });
+const StripeKey = v.object({ secret_key: v.pipe(v.string(), v.trim(), v.regex(/^[sr]k_(test|live)_\w+$/)) });
 type StripeKey = v.InferOutput<typeof StripeKey>;
 
 const StripeSecret = v.object({
@@ -38,11 +39,11 @@ const maxAgeMs = 5 * 60_000;
  */
 export function cached<T>(
   read: (signal?: AbortSignal) => Promise<T>,
-): (signal?: AbortSignal, now?: Date) => Promise<T> {
+): (signal?: AbortSignal, now?: Date, maxAge?: number) => Promise<T> {
   let current: { readonly readAt: number; readonly value: Promise<T> } | undefined;
-  return (signal, now = machine.now()) => {
+  return (signal, now = machine.now(), maxAge = maxAgeMs) => {
     const previous = current;
-    if (previous && now.getTime() - previous.readAt < maxAgeMs) return previous.value;
+    if (previous && now.getTime() - previous.readAt < maxAge) return previous.value;
     const value = read(signal).catch((error: unknown) => {
       const isOutage = error instanceof Problem && error.code === "unavailable";
       if (previous && isOutage) return previous.value;
@@ -58,10 +59,11 @@ export function cached<T>(
  * Reads the Stripe API key and the signing secrets: the value of `STRIPE_SECRET`, or the secret at `STRIPE_SECRET_ARN` in
  * Secrets Manager, which is {@link cached}.
  *
+ * @param maxAge of the cached secret, in milliseconds. Default: five minutes
  * @throws Problem `unavailable` if Secrets Manager fails or does not respond; {@link StripeNotSetUp}
  */
-export const readStripeSecret = async (signal?: AbortSignal, now?: Date): Promise<StripeSecret> =>
-  stripeSecretOf(await readSecretObject(signal, now));
+export const readStripeSecret = async (signal?: AbortSignal, now?: Date, maxAge?: number): Promise<StripeSecret> =>
+  stripeSecretOf(await readSecretObject(signal, now, maxAge));
 
 /** Reads only the Stripe API key, from the same places. Throws like {@link readStripeSecret}. */
 export const readStripeKey = async (signal?: AbortSignal, now?: Date): Promise<StripeKey> =>
@@ -70,9 +72,9 @@ export const readStripeKey = async (signal?: AbortSignal, now?: Date): Promise<S
 // `PURE` lets the build drop this from functions that read only other secrets.
 const readCachedSecret = /* @__PURE__ */ cached((signal) => fetchSecret(env("STRIPE_SECRET_ARN"), signal).then(parse));
 
-async function readSecretObject(signal?: AbortSignal, now?: Date): Promise<SecretObject> {
+async function readSecretObject(signal?: AbortSignal, now?: Date, maxAge?: number): Promise<SecretObject> {
   const text = env("STRIPE_SECRET");
-  return text === undefined ? readCachedSecret(signal, now) : parse(text);
+  return text === undefined ? readCachedSecret(signal, now, maxAge) : parse(text);
 }
 
 type SecretObject = Readonly<Record<string, unknown>>;

@@ -14,6 +14,7 @@ const localOnly = {
   "test/functions/limit.test.ts": "its clock stands still, and it breaks the connection to the table",
   "test/functions/logs.test.ts": "it reads what the functions write in its own process",
   "test/functions/plan-change.test.ts": "it acts at Stripe, in its own process",
+  "test/functions/rotation.test.ts": "its clock moves, and its Secrets Manager is one of its own",
   "test/functions/tokens.test.ts": "it signs wrong tokens, for which it needs the pool's private key",
 };
 

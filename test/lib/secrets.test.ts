@@ -54,6 +54,21 @@ describe("the secret of Stripe", () => {
     expect(reads).toBe(2);
   });
 
+  it("a newline at the end of a key or signing secret, as from a file, is ignored", async () => {
+    stored = JSON.stringify({ secret_key: "sk_test_1\n", webhook_secret: "whsec_1\n" });
+    expect(await readStripeSecret(undefined, after(0))).toEqual({
+      secret_key: "sk_test_1",
+      webhook_secret: "whsec_1",
+    });
+  });
+
+  it("a cached secret that is older than the given age is read again", async () => {
+    await keyAt(0);
+    store("2");
+    expect((await readStripeSecret(undefined, after(0.1), 10_000)).secret_key).toBe("sk_test_1");
+    expect((await readStripeSecret(undefined, after(0.2), 10_000)).secret_key).toBe("sk_test_2");
+  });
+
   it("the cached secret is used while Secrets Manager fails", async () => {
     await keyAt(0);
     isDown = true;
