@@ -1,16 +1,11 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand } from "@aws-sdk/client-iam";
-import {
-  type FunctionConfiguration,
-  LambdaClient,
-  paginateListFunctions,
-  UpdateFunctionConfigurationCommand,
-} from "@aws-sdk/client-lambda";
+import { type FunctionConfiguration, LambdaClient, paginateListFunctions } from "@aws-sdk/client-lambda";
 import { DescribeSecretCommand, PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import * as v from "valibot";
 import { account, region, runPython } from "./ministack.ts";
@@ -100,6 +95,8 @@ export async function synthesize(
   leaveOutSiteFiles(template);
   leaveOutUnknown(template);
   leaveOutEndpoint(template);
+  leaveOutTls(template);
+  setVariables(template, variablesOf(folder));
   await writeFile(file, JSON.stringify(template));
   return assembly;
 }
@@ -145,6 +142,34 @@ function leaveOutEndpoint({ Resources }: Template): void {
     if (v.is(WithVariables, Properties.Environment)) delete Properties.Environment.Variables.AWS_ENDPOINT_URL;
 }
 
+/** Removes statements of queues' policies that require TLS, which ministack does not support here. */
+function leaveOutTls({ Resources }: Template): void {
+  for (const [id, { Type, Properties = {} }] of Object.entries(Resources)) {
+    if (Type !== "AWS::SQS::QueuePolicy" || !v.is(WithStatements, Properties.PolicyDocument)) continue;
+    const statements = Properties.PolicyDocument.Statement.filter(({ Effect }) => Effect !== "Deny");
+    Properties.PolicyDocument.Statement = statements;
+    if (statements.length === 0) delete Resources[id];
+  }
+}
+
+const variablesFile = (folder: string) => join(folder, "variables.json");
+
+/** Stores variables that all functions get in each deployment from a folder. */
+export const writeVariables = (folder: string, variables: Readonly<Record<string, string>>): void =>
+  writeFileSync(variablesFile(folder), JSON.stringify(variables));
+
+const variablesOf = (folder: string): unknown =>
+  existsSync(variablesFile(folder)) ? JSON.parse(readFileSync(variablesFile(folder), "utf8")) : {};
+
+/** Sets variables of functions, and a timeout that is enough on a busy machine. */
+function setVariables({ Resources }: Template, variables: unknown): void {
+  for (const { Type, Properties = {} } of Object.values(Resources)) {
+    if (Type !== "AWS::Lambda::Function") continue;
+    Properties.Timeout = 300;
+    if (v.is(WithVariables, Properties.Environment)) Object.assign(Properties.Environment.Variables, variables);
+  }
+}
+
 /** Removes the resources that copy the site: a Python function with the AWS CLI as a layer. */
 function leaveOutSiteFiles({ Resources }: Template): void {
   for (const [id, { Type }] of Object.entries(Resources))
@@ -159,6 +184,7 @@ const Template = v.looseObject({
   ),
 });
 type Template = v.InferOutput<typeof Template>;
+const WithStatements = v.object({ Statement: v.array(v.looseObject({ Effect: v.string() })) });
 const WithVariables = v.object({ Variables: v.record(v.string(), v.unknown()) });
 const MetricMath = v.array(
   v.object({
@@ -184,26 +210,8 @@ export async function deployedFunctions(): Promise<ReadonlyMap<string, FunctionC
 }
 
 /** Adapts a deployment to ministack. Must be repeated after each deployment. */
-export async function adapt(outputs: Outputs, variables: Readonly<Record<string, string>>): Promise<void> {
-  await allowSecrets([outputs.StripeSecretArn, outputs.StripeReadingSecretArn, outputs.SealingKeyArn]);
-  // A busy machine may need longer than the timeout that the stack sets.
-  await changeFunctions({ variables, timeoutSeconds: 300 });
-}
-
-type FunctionChange = { readonly variables: Readonly<Record<string, string>>; readonly timeoutSeconds: number };
-
-/** Sets environment variables and a timeout of functions that the template does not set. */
-async function changeFunctions({ variables, timeoutSeconds }: FunctionChange): Promise<void> {
-  const client = new LambdaClient();
-  for (const { FunctionName, Environment } of (await deployedFunctions()).values())
-    await client.send(
-      new UpdateFunctionConfigurationCommand({
-        FunctionName,
-        Environment: { Variables: { ...Environment?.Variables, ...variables } },
-        Timeout: timeoutSeconds,
-      }),
-    );
-}
+export const adapt = (outputs: Outputs): Promise<void> =>
+  allowSecrets([outputs.StripeSecretArn, outputs.StripeReadingSecretArn, outputs.SealingKeyArn]);
 
 export async function putSecret(SecretId: string, value: object): Promise<void> {
   await new SecretsManagerClient().send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
@@ -212,12 +220,13 @@ export async function putSecret(SecretId: string, value: object): Promise<void> 
 /** Corrects the policies of functions, in which ministack replaces references to secrets with their names. */
 async function allowSecrets(secretIds: readonly string[]): Promise<void> {
   const client = new SecretsManagerClient();
-  for (const SecretId of secretIds) {
-    const { ARN = "" } = await client.send(new DescribeSecretCommand({ SecretId }));
-    if (ARN === SecretId) continue;
-    for (const { Role = "" } of (await deployedFunctions()).values())
-      await changePolicy(Role, (policy) => policy.replaceAll(`"${SecretId}"`, `"${ARN}"`));
-  }
+  const arns = await Promise.all(
+    secretIds.map(async (SecretId) => (await client.send(new DescribeSecretCommand({ SecretId }))).ARN ?? ""),
+  );
+  const correct = (policy: string) =>
+    secretIds.reduce((text, id, n) => (arns[n] === id ? text : text.replaceAll(`"${id}"`, `"${arns[n]}"`)), policy);
+  const roles = new Set([...(await deployedFunctions()).values()].map(({ Role = "" }) => Role));
+  for (const role of roles) await changePolicy(role, correct);
 }
 
 /** Changes the policy of a role. @returns a function that restores it */

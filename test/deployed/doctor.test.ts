@@ -1,5 +1,4 @@
-import { exec, execFile } from "node:child_process";
-import { join } from "node:path";
+import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { CloudWatchClient, DisableAlarmActionsCommand, SetAlarmStateCommand } from "@aws-sdk/client-cloudwatch";
 import { DynamoDBClient, UpdateContinuousBackupsCommand, UpdateTimeToLiveCommand } from "@aws-sdk/client-dynamodb";
@@ -7,52 +6,28 @@ import { DisableRuleCommand, EventBridgeClient, ListRulesCommand } from "@aws-sd
 import { LambdaClient, ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from "@aws-sdk/client-lambda";
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { DeleteSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import * as v from "valibot";
+import {
+  GetQueueAttributesCommand,
+  ListQueuesCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { permissions } from "#lib/billing/permissions.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
 import { controlOf } from "../../packages/stripe-stand-in/test/local.ts";
-import { pythonEnvironment } from "../../tools/build/python.ts";
 import type { Serving } from "../../tools/local/loopback.ts";
 import { cloudFormation } from "../../tools/scripts/deploy/cloudformation.ts";
 import { deployedFunctions, project, putSecret, stack } from "./deploy.ts";
+import { doctor, report as reportOf, runCommand } from "./doctor.ts";
 import { startFront } from "./front.ts";
 
 const { variables = {} } = inject("deployed") ?? {};
 const { STRIPE_API_BASE: stripeUrl = "" } = variables;
 
-const Report = v.object({
-  stage: v.string(),
-  checks: v.array(
-    v.object({
-      check: v.string(),
-      faults: v.array(v.object({ says: v.string(), command: v.string() })),
-      unchecked: v.optional(v.string()),
-    }),
-  ),
-});
+const report = () => reportOf(front.url);
 
-/** Runs `npm run doctor` like an operator. */
-async function doctor(...words: readonly string[]) {
-  const args = ["tools/scripts/doctor.ts", "--stage", "sandbox", "--api-url", front.url, ...words];
-  const options = { cwd: project, env: { ...process.env, ...variables } };
-  const { code, stdout } = await promisify(execFile)(process.execPath, args, options).then(
-    (done) => ({ ...done, code: 0 }),
-    (failed: { code: number; stdout: string }) => failed,
-  );
-  return { code, out: stdout };
-}
-const report = async () => v.parse(Report, JSON.parse((await doctor("--json")).out)).checks;
-
-/** Runs a command of the report with the AWS CLI and keys of the stand-in for Stripe. */
-async function run(command: string, readingKey: string): Promise<void> {
-  const cli = join(pythonEnvironment({ awscli: "1.45.11" }), "bin");
-  const url = command.includes("stripe:setup") ? ` --api-url ${front.url}` : "";
-  const text = command.replace("sk_…", "sk_test_local").replace("rk_…", readingKey) + url;
-  const env = { ...process.env, ...variables, PATH: `${cli}:${process.env.PATH}` };
-  await promisify(exec)(text, { cwd: project, env });
-}
-
+const sqs = new SQSClient();
 const [s3, lambda, dynamodb] = [new S3Client({ forcePathStyle: true }), new LambdaClient(), new DynamoDBClient()];
 let outputs: Readonly<Record<string, string>>;
 let readingKey: string;
@@ -69,6 +44,11 @@ async function disableRule(bus: string): Promise<void> {
   const client = new EventBridgeClient();
   const { Rules = [] } = await client.send(new ListRulesCommand({ EventBusName: bus, NamePrefix: stack }));
   await client.send(new DisableRuleCommand({ EventBusName: bus, Name: Rules[0]?.Name }));
+}
+
+async function deadLettersUrl(): Promise<string> {
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: stack }));
+  return QueueUrls.find((url) => url.includes("DeadLetters")) ?? "";
 }
 
 /** Faults that somebody makes, what the doctor says about each, and how. */
@@ -154,7 +134,7 @@ it("npm run doctor names each fault that somebody made, and the commands that it
     expect({ check, says, fault }).toMatchObject({ fault: { command: expect.any(String) as string } });
     commands.push(fault?.command ?? "");
   }
-  for (const command of new Set(commands)) await run(command, readingKey);
+  for (const command of new Set(commands)) await runCommand(command, { url: front.url, readingKey });
 
   const after = await report();
   for (const [check, says] of faults)
@@ -167,7 +147,7 @@ it("npm run doctor names the alarms that fire, with the first command of their s
       new SetAlarmStateCommand({ AlarmName: `${stack}-SignInFails`, StateValue, StateReason: "test" }),
     );
   await state("ALARM");
-  const { code, out } = await doctor();
+  const { code, out } = await doctor(front.url);
   await state("OK");
   expect(code).toBe(1);
   expect(out).toMatch(
@@ -175,9 +155,16 @@ it("npm run doctor names the alarms that fire, with the first command of their s
   );
 });
 
-// The policy of the queues requires TLS, which ministack does not have here.
 it("a check that cannot look is listed with the reason, and the others are made", async () => {
+  const QueueUrl = await deadLettersUrl();
+  const setPolicy = (Policy: string) => sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
+  const { Attributes: { Policy = "" } = {} } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["Policy"] }),
+  );
+  const refusal = { Effect: "Deny", Principal: "*", Action: "sqs:GetQueueAttributes", Resource: "*" };
+  await setPolicy(JSON.stringify({ Version: "2012-10-17", Statement: [refusal] }));
   const checks = await report();
+  await setPolicy(Policy);
   expect(checks.find(({ check }) => check === "dead letters")).toMatchObject({
     faults: [],
     unchecked: expect.stringContaining("AccessDenied") as string,

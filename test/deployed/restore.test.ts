@@ -152,7 +152,7 @@ describe("a restore from a backup", () => {
       /^1 erased again, \d+ erased already, \d+ unknown, 0 failed$/,
     );
     deployed = await deploy(folder, { from: copy, table: restoredName });
-    await adapt(deployed, variables);
+    await adapt(deployed);
     expect(deployed.TableName).toBe(restoredName);
     expect((await mappingsOfStream()).map(({ EventSourceArn }) => EventSourceArn)).toEqual([
       Table?.LatestStreamArn,
@@ -176,7 +176,7 @@ describe("a restore from a backup", () => {
   it("a deployment that names the stack's own table switches back to it, in another epoch", async () => {
     writeStageFile(copy, { epoch: 2 });
     const { TableName } = await deploy(folder, { from: copy, table: "own" });
-    await adapt(await outputsNow(), variables);
+    await adapt(await outputsNow());
     expect(TableName).toBe(tableName);
     expect(await nameNow()).toBe("Renamed");
   });

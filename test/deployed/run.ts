@@ -6,7 +6,10 @@ const program = command(
   "npm run test:deployed",
   "Runs each function in Lambda's runtime emulator, deploys the stack to ministack, and runs the API tests against it. The first run requires Python 3.10 and access to PyPI.",
 )
-  .option("--project <name>", "Run only the tests of one project: sam, api, permissions, restore, doctor or lifecycle")
+  .option(
+    "--project <name>",
+    "Run only the tests of one project: sam, api, permissions, restore, doctor, game-day or lifecycle",
+  )
   .action(({ project }: { readonly project?: string }) => {
     if (project === undefined || project === "sam") runTests("sam");
     if (project === "sam") return;

@@ -5,7 +5,7 @@ import { startStripe } from "stripe-stand-in/server";
 import type { TestProject } from "vitest/node";
 import { registerPortal } from "#lib/billing/portal-configuration.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
-import { adapt, bootstrap, deploy, putSecret } from "./deploy.ts";
+import { adapt, bootstrap, deploy, putSecret, writeVariables } from "./deploy.ts";
 import { startMinistack } from "./ministack.ts";
 
 const webhookSecret = "whsec_local";
@@ -21,6 +21,13 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     rmSync(folder, { recursive: true, force: true });
   };
   try {
+    const variables = {
+      STRIPE_API_BASE: stripe.url,
+      REDIRECT_ORIGINS: ministack.endpoint,
+      // Tests exceed the rate limit of a caller.
+      THROTTLE: "off",
+    };
+    writeVariables(folder, variables);
     await bootstrap();
     const outputs = await deploy(folder);
     // Bypasses the distribution, because ministack does not support origins.
@@ -29,18 +36,13 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe.url));
     await putSecret(outputs.StripeSecretArn, { secret_key, webhook_secret: webhookSecret, portal_configuration });
     await putSecret(outputs.StripeReadingSecretArn, { secret_key });
-    const variables = {
-      STRIPE_API_BASE: stripe.url,
-      REDIRECT_ORIGINS: ministack.endpoint,
-      // Tests exceed the rate limit of a caller.
-      THROTTLE: "off",
-    };
-    await adapt(outputs, variables);
+    await adapt(outputs);
     stripe.sendEventsTo({ url: `${url}/webhooks/stripe`, secret: webhookSecret });
     provide("deployed", {
       url,
       folder,
       variables,
+      stage: "sandbox",
       tableName: outputs.TableName,
       userPoolId: outputs.UserPoolId,
       clientId: outputs.ClientId,

@@ -57,7 +57,8 @@ export default defineConfig({
       group("permissions", 1, ["test/deployed/permissions.test.ts"]),
       group("restore", 2, ["test/deployed/restore.test.ts"]),
       group("doctor", 3, ["test/deployed/doctor.test.ts"]),
-      group("lifecycle", 4, ["test/deployed/lifecycle.test.ts"]),
+      group("game-day", 4, ["test/deployed/game-day.test.ts"]),
+      group("lifecycle", 5, ["test/deployed/lifecycle.test.ts"]),
     ],
   },
 });

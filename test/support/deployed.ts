@@ -10,6 +10,7 @@ import { clientTimeouts } from "./table.ts";
 /** The stack that was deployed before the tests. */
 export type Deployed = {
   readonly url: string;
+  readonly stage: string;
   /** The folder from which the stack was deployed. */
   readonly folder: string;
   /** Additional variables of its functions. */
@@ -32,9 +33,9 @@ function everLonger(): () => Promise<void> {
 }
 
 /** The deployed stack, which all test files share. Its users are created in its pool, and sign in there. */
-export function joinDeployed({ url, tableName, ...ids }: Deployed) {
+export function joinDeployed({ url, stage, tableName, ...ids }: Deployed) {
   // API keys are made for the stage of the functions.
-  process.env.METRICS_NAMESPACE = "odis-sandbox";
+  process.env.METRICS_NAMESPACE = `odis-${stage}`;
   const client = documents(clientTimeouts);
   const table = connect(client, tableName)();
   const pool = userPool(ids);

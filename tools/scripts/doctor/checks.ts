@@ -5,9 +5,12 @@ import { certificates } from "./certificates.ts";
 import type { Check } from "./check.ts";
 import { email } from "./email.ts";
 import { failedRecords } from "./failed-records.ts";
+import { functions } from "./functions.ts";
+import { logs } from "./logs.ts";
 import { mappings } from "./mappings.ts";
 import { migrations } from "./migrations.ts";
 import { protection } from "./protection.ts";
+import { queuePolicies } from "./queue-policies.ts";
 import { deadLetters, lateMessages } from "./queues.ts";
 import { quotas } from "./quotas.ts";
 import { rules } from "./rules.ts";
@@ -21,8 +24,10 @@ export const checks: readonly Check[] = [
   ...protection,
   api,
   alarms,
+  functions,
   mappings,
   rules,
+  queuePolicies,
   deadLetters,
   lateMessages,
   failedRecords,
@@ -34,5 +39,6 @@ export const checks: readonly Check[] = [
   subscriptions,
   ...email,
   certificates,
+  logs,
   ...quotas,
 ];

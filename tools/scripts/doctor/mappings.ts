@@ -1,22 +1,25 @@
+import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   type EventSourceMappingConfiguration,
   LambdaClient,
   paginateListEventSourceMappings,
 } from "@aws-sdk/client-lambda";
 import type { Check, Fault } from "./check.ts";
-import { type CheckedStack, resourcesOf, revertDrift } from "./stack.ts";
+import { type CheckedStack, outputOf, resourcesOf, revertDrift } from "./stack.ts";
 
 type MappingsOfStack = {
   readonly stage: string;
   /** Ids in AWS of the mappings in the template. */
   readonly ids: readonly string[];
   readonly isInMaintenance: boolean;
+  /** The stream of the table. Undefined if it has none. */
+  readonly streamArn: string | undefined;
 };
 
 /** Event source mappings that are disabled, missing or failing: Lambda reads nothing from the stream or queue. */
 export function mappingFaults(
   mappings: readonly EventSourceMappingConfiguration[],
-  { stage, ids, isInMaintenance }: MappingsOfStack,
+  { stage, ids, isInMaintenance, streamArn }: MappingsOfStack,
 ): readonly Fault[] {
   return ids.flatMap((id): readonly Fault[] => {
     const mapping = mappings.find(({ UUID }) => UUID === id);
@@ -35,6 +38,13 @@ export function mappingFaults(
               command: `aws lambda update-event-source-mapping --uuid ${id} --enabled`,
             },
           ];
+    if (EventSourceArn.includes(":dynamodb:") && streamArn !== undefined && EventSourceArn !== streamArn)
+      return [
+        {
+          says: `The event source mapping of ${name} reads an earlier stream of the table, which gets no changes.`,
+          command: revertDrift({ stage }),
+        },
+      ];
     if (!LastProcessingResult.startsWith("PROBLEM")) return [];
     return [
       {
@@ -50,7 +60,10 @@ async function look(stack: CheckedStack): Promise<readonly Fault[]> {
   for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client: new LambdaClient() }, {}))
     found.push(...EventSourceMappings);
   const ids = resourcesOf(stack, "AWS::Lambda::EventSourceMapping").map(({ name }) => name);
-  return mappingFaults(found, { ...stack, ids });
+  const { Table } = await new DynamoDBClient().send(
+    new DescribeTableCommand({ TableName: outputOf(stack, "TableName") }),
+  );
+  return mappingFaults(found, { ...stack, ids, streamArn: Table?.LatestStreamArn });
 }
 
 export const mappings: Check = { name: "event source mappings", look };

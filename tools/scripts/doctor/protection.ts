@@ -56,6 +56,10 @@ export function poolFaults(
         says: "The user pool does not call TriggersPreTokenGeneration, so nobody can use the API.",
         command,
       },
+    !LambdaConfig?.PostConfirmation && {
+      says: "The user pool does not call TriggersPostConfirmation, so the password of an account that somebody else created stays valid.",
+      command,
+    },
   ].filter((fault) => fault !== false);
 }
 

@@ -1,4 +1,4 @@
-import { EventBridgeClient, ListRulesCommand, type Rule } from "@aws-sdk/client-eventbridge";
+import { EventBridgeClient, ListRulesCommand, ListTargetsByRuleCommand, type Rule } from "@aws-sdk/client-eventbridge";
 import type { Check, Fault } from "./check.ts";
 import { type CheckedStack, outputOf, resourcesOf, revertDrift } from "./stack.ts";
 
@@ -9,18 +9,25 @@ type RulesOfStack = {
   readonly isInMaintenance: boolean;
 };
 
-/** Rules that are disabled or missing: what they schedule or forward does not happen. */
+/** A rule, and the number of its targets. */
+type RuleState = Rule & { readonly targets: number };
+
+/** Name of a rule. CloudFormation names a rule of another bus than the default one `<bus>|<rule>`. */
+export const ruleName = (name: string): string | undefined => name.split("|").at(-1);
+
+/** Rules that are disabled, missing or without a target: what they schedule or forward does not happen. */
 export function ruleFaults(
-  rules: readonly Rule[],
+  rules: readonly RuleState[],
   { stage, expected, isInMaintenance }: RulesOfStack,
 ): readonly Fault[] {
   return expected.flatMap(({ id, name }): readonly Fault[] => {
-    // CloudFormation names a rule of another bus than the default one `<bus>|<rule>`.
-    const rule = rules.find(({ Name }) => Name === name.split("|").at(-1));
+    const rule = rules.find(({ Name }) => Name === ruleName(name));
     if (!rule) return [{ says: `The rule ${id} was deleted.`, command: revertDrift({ stage }) }];
     const { Name, State, EventBusName = "default", ScheduleExpression } = rule;
-    if (State !== "DISABLED" || isInMaintenance) return [];
     const effect = ScheduleExpression === undefined ? "no events are forwarded" : "its schedule does not run";
+    if (rule.targets === 0)
+      return [{ says: `The rule ${id} has no target: ${effect}.`, command: revertDrift({ stage }) }];
+    if (State !== "DISABLED" || isInMaintenance) return [];
     const ofBus = EventBusName === "default" ? "" : ` --event-bus-name ${EventBusName}`;
     return [
       { says: `The rule ${id} is disabled: ${effect}.`, command: `aws events enable-rule --name ${Name}${ofBus}` },
@@ -28,8 +35,8 @@ export function ruleFaults(
   });
 }
 
-async function look(stack: CheckedStack): Promise<readonly Fault[]> {
-  const client = new EventBridgeClient();
+/** The rules of a stage on the default bus and on its own. */
+export async function readRules(stack: CheckedStack, client: EventBridgeClient): Promise<readonly Rule[]> {
   const rules: Rule[] = [];
   for (const EventBusName of ["default", outputOf(stack, "EventBusName")]) {
     let NextToken: string | undefined;
@@ -41,7 +48,21 @@ async function look(stack: CheckedStack): Promise<readonly Fault[]> {
       ({ NextToken } = page);
     } while (NextToken !== undefined);
   }
-  return ruleFaults(rules, { ...stack, expected: resourcesOf(stack, "AWS::Events::Rule") });
+  return rules;
+}
+
+async function look(stack: CheckedStack): Promise<readonly Fault[]> {
+  const client = new EventBridgeClient();
+  const rules = await readRules(stack, client);
+  const states = await Promise.all(
+    rules.map(async (rule) => {
+      const { Targets = [] } = await client.send(
+        new ListTargetsByRuleCommand({ Rule: rule.Name, EventBusName: rule.EventBusName }),
+      );
+      return { ...rule, targets: Targets.length };
+    }),
+  );
+  return ruleFaults(states, { ...stack, expected: resourcesOf(stack, "AWS::Events::Rule") });
 }
 
 export const rules: Check = { name: "rules and schedules", look };

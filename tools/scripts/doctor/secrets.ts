@@ -4,7 +4,7 @@ import {
   ResourceNotFoundException,
 } from "@aws-sdk/client-secrets-manager";
 import { secretsManagerClient } from "#lib/aws.ts";
-import { readStoredReadingKey, readStoredStripeSecret } from "#lib/secrets.ts";
+import { readSecret, readStoredReadingKey, readStoredStripeSecret } from "#lib/secrets.ts";
 import type { Check, Fault } from "./check.ts";
 import { outputOf, revertDrift } from "./stack.ts";
 
@@ -14,7 +14,9 @@ export type SecretState = {
   readonly output: keyof typeof uses;
   readonly arn: string;
   /** Undefined if there is no such secret. */
-  readonly description: Pick<DescribeSecretResponse, "DeletedDate" | "LastChangedDate"> | undefined;
+  readonly description:
+    | Pick<DescribeSecretResponse, "DeletedDate" | "LastChangedDate" | "VersionIdsToStages">
+    | undefined;
   /** Whether functions can use its value. Undefined if the value is not looked at. */
   readonly isUsable?: boolean;
 };
@@ -51,6 +53,13 @@ export function secretFaults(
       },
     ];
   const store = `${variable} npm run stripe:setup -- --stage ${stage}`;
+  if (isUsable === false && output === "SealingKeyArn")
+    return [
+      {
+        says: `${what}: it begins or ends with white space, so it is not the key that was in use. ${effect}.`,
+        command: returnToPrevious(arn, description.VersionIdsToStages),
+      },
+    ];
   if (isUsable === false)
     return [{ says: `${what}: nothing usable is stored in the secret. ${effect}.`, command: store }];
   const days = (now.getTime() - (description.LastChangedDate?.getTime() ?? now.getTime())) / 86_400_000;
@@ -61,6 +70,13 @@ export function secretFaults(
       command: store,
     },
   ];
+}
+
+/** Command that makes the previous value of a secret the current one. */
+function returnToPrevious(arn: string, versions: DescribeSecretResponse["VersionIdsToStages"] = {}): string {
+  const idOf = (stage: string) => Object.keys(versions).find((id) => versions[id]?.includes(stage)) ?? "<version>";
+  const ids = `--move-to-version-id ${idOf("AWSPREVIOUS")} --remove-from-version-id ${idOf("AWSCURRENT")}`;
+  return `aws secretsmanager update-secret-version-stage --secret-id ${arn} --version-stage AWSCURRENT ${ids}`;
 }
 
 const check = (name: string, output: SecretState["output"], isUsable?: (arn: string) => Promise<boolean>): Check => ({
@@ -93,5 +109,5 @@ const isStored = (reading: Promise<unknown>): Promise<boolean> =>
 export const secrets: readonly Check[] = [
   check("secret with Stripe's key", "StripeSecretArn", (arn) => isStored(readStoredStripeSecret(arn))),
   check("secret with Stripe's read-only key", "StripeReadingSecretArn", (arn) => isStored(readStoredReadingKey(arn))),
-  check("secret with the sealing key", "SealingKeyArn"),
+  check("secret with the sealing key", "SealingKeyArn", async (arn) => /^\S.*\S$/.test(await readSecret(arn))),
 ];

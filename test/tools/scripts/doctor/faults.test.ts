@@ -7,9 +7,12 @@ import { apiFaults } from "../../../../tools/scripts/doctor/api.ts";
 import { certificateFaults, certificatesIn } from "../../../../tools/scripts/doctor/certificates.ts";
 import { accountFaults, identityFaults } from "../../../../tools/scripts/doctor/email.ts";
 import { failedRecordFaults } from "../../../../tools/scripts/doctor/failed-records.ts";
+import { functionFaults } from "../../../../tools/scripts/doctor/functions.ts";
+import { logGroupFaults } from "../../../../tools/scripts/doctor/logs.ts";
 import { mappingFaults } from "../../../../tools/scripts/doctor/mappings.ts";
 import { migrationFaults } from "../../../../tools/scripts/doctor/migrations.ts";
 import { poolFaults, stackFaults } from "../../../../tools/scripts/doctor/protection.ts";
+import { queuePolicyFaults } from "../../../../tools/scripts/doctor/queue-policies.ts";
 import { deadLetterFaults, lateFaults } from "../../../../tools/scripts/doctor/queues.ts";
 import { concurrencyFaults, policyFaults } from "../../../../tools/scripts/doctor/quotas.ts";
 import { ruleFaults } from "../../../../tools/scripts/doctor/rules.ts";
@@ -77,7 +80,14 @@ describe("event source mappings", () => {
     LastProcessingResult: "OK",
   };
   const found = (change: object, isInMaintenance = false) =>
-    lines(mappingFaults([{ ...mapping, ...change }], { ...prod, ids: ["a1b2"], isInMaintenance }));
+    lines(
+      mappingFaults([{ ...mapping, ...change }], {
+        ...prod,
+        ids: ["a1b2"],
+        isInMaintenance,
+        streamArn: mapping.EventSourceArn,
+      }),
+    );
   const queue = "arn:aws:sqs:eu-central-1:123456789012:odis-prod-Queue";
   it.each([
     ["is well", {}, []],
@@ -88,6 +98,13 @@ describe("event source mappings", () => {
       { State: "Disabled" },
       [
         "The event source mapping of TriggersEvents is disabled, so it reads nothing from the stream. | aws lambda update-event-source-mapping --uuid a1b2 --enabled",
+      ],
+    ],
+    [
+      "reads an earlier stream",
+      { EventSourceArn: "arn:aws:dynamodb:eu-central-1:123456789012:table/odis/stream/2025" },
+      [
+        `The event source mapping of TriggersEvents reads an earlier stream of the table, which gets no changes. | ${revert}`,
       ],
     ],
     [
@@ -115,7 +132,7 @@ describe("event source mappings", () => {
 });
 
 describe("rules", () => {
-  const rule = { Name: "odis-prod-ToQueue-1", State: "ENABLED", EventBusName: "odis-prod" } as const;
+  const rule = { Name: "odis-prod-ToQueue-1", State: "ENABLED", EventBusName: "odis-prod", targets: 1 } as const;
   const expected = [{ id: "ToQueue", name: "odis-prod|odis-prod-ToQueue-1" }];
   const found = (change: object, isInMaintenance = false) =>
     lines(ruleFaults([{ ...rule, ...change }], { ...prod, expected, isInMaintenance }));
@@ -133,6 +150,7 @@ describe("rules", () => {
       { State: "DISABLED", EventBusName: "default", ScheduleExpression: "rate(15 minutes)" },
       ["The rule ToQueue is disabled: its schedule does not run. | aws events enable-rule --name odis-prod-ToQueue-1"],
     ],
+    ["has no target", { targets: 0 }, [`The rule ToQueue has no target: no events are forwarded. | ${revert}`]],
     ["was deleted", { Name: "another" }, [`The rule ToQueue was deleted. | ${revert}`]],
   ])("doctor reports a rule correctly if it %s", (_, change, faults) => {
     expect(found(change)).toEqual(faults);
@@ -141,6 +159,61 @@ describe("rules", () => {
   it("doctor does not report a disabled rule during maintenance", () => {
     expect(found({ State: "DISABLED" }, true)).toEqual([]);
   });
+});
+
+describe("functions", () => {
+  const name = "odis-prod-BrandsList";
+  const fn = { name, variables: { EPOCH: "0", CURSOR_KEY: "resolved" }, reserved: undefined };
+  const template = { name, variables: { EPOCH: "0", CURSOR_KEY: undefined }, reserved: undefined };
+  const found = (change: object, inTemplate: object = {}, isInMaintenance = false) =>
+    lines(
+      functionFaults([{ ...fn, ...change }], { ...prod, expected: [{ ...template, ...inTemplate }], isInMaintenance }),
+    );
+  it.each([
+    ["is as in the template", {}, []],
+    [
+      "has other variables",
+      { variables: { EPOCH: "1", DEBUG: "1" } },
+      [`The variables of ${name} differ from the template: EPOCH, CURSOR_KEY, DEBUG. | ${revert}`],
+    ],
+    [
+      "may not run",
+      { reserved: 0 },
+      [
+        `0 concurrent executions are reserved for ${name}, but none in the template. It never runs. | aws lambda delete-function-concurrency --function-name ${name}`,
+      ],
+    ],
+    ["was deleted", { name: "another" }, [`The function ${name} was deleted. | ${revert}`]],
+  ])("doctor reports a function correctly if it %s", (_, change, expected) => {
+    expect(found(change)).toEqual(expected);
+  });
+
+  it("doctor names the reserved concurrency of the template, except during maintenance", () => {
+    expect(found({}, { reserved: 20 })).toEqual([
+      `No concurrent executions are reserved for ${name}, but 20 in the template. | aws lambda put-function-concurrency --function-name ${name} --reserved-concurrent-executions 20`,
+    ]);
+    expect(found({ reserved: 0 }, {}, true)).toEqual([]);
+  });
+});
+
+it("doctor reports log groups that were deleted, or keep their lines for another time", () => {
+  const group = { stage: "prod", name: "odis-prod-Logs", days: 30 };
+  expect(logGroupFaults({ retentionInDays: 30 }, group)).toEqual([]);
+  expect(lines([...logGroupFaults(undefined, group), ...logGroupFaults({}, group)])).toEqual([
+    `The log group odis-prod-Logs was deleted. | ${revert}`,
+    "The log group odis-prod-Logs keeps its lines forever, not for 30 days. | aws logs put-retention-policy --log-group-name odis-prod-Logs --retention-in-days 30",
+  ]);
+});
+
+it("doctor reports a queue whose policy was removed, with the command that puts the policy of the template", () => {
+  const expected = '{"Statement":[{"Effect":"Allow"}]}';
+  const queue = { id: "Queue", url: "https://sqs/q", expected };
+  expect(queuePolicyFaults([{ ...queue, deployed: expected }])).toEqual([]);
+  expect(queuePolicyFaults([{ ...queue, deployed: undefined }])).toMatchObject([
+    {
+      command: `aws sqs set-queue-attributes --queue-url https://sqs/q --attributes '{"Policy":"{\\"Statement\\":[{\\"Effect\\":\\"Allow\\"}]}"}'`,
+    },
+  ]);
 });
 
 describe("queues and failed records", () => {
@@ -203,6 +276,17 @@ describe("secrets", () => {
       { description: { LastChangedDate: inDays(-365) } },
       [
         "Stripe's key is 365 days old. Roll it in Stripe's dashboard at least once a year, and store the new one. | STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- --stage prod",
+      ],
+    ],
+    [
+      "is a sealing key with a newline at its end",
+      {
+        output: "SealingKeyArn",
+        isUsable: false,
+        description: { VersionIdsToStages: { v1: ["AWSPREVIOUS"], v2: ["AWSCURRENT"] } },
+      },
+      [
+        "The key for secrets of event destinations: it begins or ends with white space, so it is not the key that was in use. No event is delivered. | aws secretsmanager update-secret-version-stage --secret-id arn:stripe --version-stage AWSCURRENT --move-to-version-id v1 --remove-from-version-id v2",
       ],
     ],
     ["is the old sealing key", { output: "SealingKeyArn", description: { LastChangedDate: inDays(-900) } }, []],
@@ -289,13 +373,14 @@ describe("stack and user pool", () => {
     const pool = {
       DeletionProtection: "ACTIVE",
       EmailConfiguration: { SourceArn: sender },
-      LambdaConfig: { PreTokenGenerationConfig: { LambdaVersion: "V2_0", LambdaArn: "arn" } },
+      LambdaConfig: { PreTokenGenerationConfig: { LambdaVersion: "V2_0", LambdaArn: "arn" }, PostConfirmation: "arn" },
     } as const;
     expect(poolFaults(pool, { stage: "prod", isProtected: true, sender })).toEqual([]);
     expect(poolFaults({}, { stage: "prod", isProtected: true, sender }).map(({ says }) => says)).toEqual([
       "The user pool has no deletion protection.",
       `The user pool does not send its email with ${sender}.`,
       "The user pool does not call TriggersPreTokenGeneration, so nobody can use the API.",
+      "The user pool does not call TriggersPostConfirmation, so the password of an account that somebody else created stays valid.",
     ]);
   });
 });
