@@ -26,6 +26,7 @@ const scripts = {
   "tools/scripts/redrive.ts": "Usage: npm run redrive --",
   "tools/scripts/logs.ts": "Usage: npm run logs --",
   "tools/scripts/doctor.ts": "Usage: npm run doctor --",
+  "tools/scripts/try-on-aws.ts": "Usage: npm run try:aws --",
   "tools/scripts/pool-export.ts": "Usage: npm run pool:export --",
   "tools/scripts/pool-import.ts": "Usage: npm run pool:import --",
   "tools/scripts/stripe-setup.ts": "Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",

@@ -1,0 +1,78 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { readProgress, runSteps } from "../../../tools/scripts/try-on-aws/run-steps.ts";
+import { cleanUp, commandAt, type Step, stage, stepsOf } from "../../../tools/scripts/try-on-aws/steps.ts";
+import { temporaryFolder } from "../../support/set-up.ts";
+
+const folder = temporaryFolder();
+const keys = { secretKey: "sk_test_1", readingKey: "rk_test_1" };
+const namesOf = (steps: readonly Step[]) => steps.map(({ name }) => name);
+
+/** Runs the steps. Each takes two seconds. @param failing the step that fails */
+async function runAll(file: string, failing?: string) {
+  const [executed, printed]: [string[], string[]] = [[], []];
+  let now = 0;
+  const isDone = await runSteps(stepsOf(keys), {
+    file,
+    progress: (await readProgress(file)) ?? { started_at: "2026-11-27T12:00:00Z", seconds: {} },
+    async execute({ name }) {
+      executed.push(name);
+      now += 2000;
+      return name === failing ? 3 : 0;
+    },
+    clock: () => now,
+    print: (line) => printed.push(line),
+  });
+  return { isDone, executed, printed };
+}
+
+it("npm run try:aws stops at a step that fails, and resumes with it when it is run again", async () => {
+  const file = join(folder, "data/progress.json");
+  const all = namesOf(stepsOf(keys));
+  const first = await runAll(file, "API tests");
+  expect(first).toMatchObject({ isDone: false, executed: all.slice(0, all.indexOf("API tests") + 1) });
+  expect(first.printed).toContain("done    deploy (2 s)");
+  expect(first.printed.at(-1)).toBe(
+    "FAILED  API tests after 2 s, with exit code 3: npx vitest run --config test/deployed/endpoint.config.ts",
+  );
+
+  const second = await runAll(file);
+  expect(second).toMatchObject({ isDone: true, executed: all.slice(all.indexOf("API tests")) });
+  expect(second.printed[0]).toBe("done    deploy (2 s, in an earlier run)");
+  expect(existsSync(file)).toBe(false);
+});
+
+it("npm run try:aws names no other stage than its own, and deletes no other table than the restored one", () => {
+  for (const { command, env } of stepsOf(keys)) {
+    const text = [...command, ...Object.values(env ?? {})].join(" ");
+    expect(text.replaceAll(stage, "")).not.toMatch(/prod|sandbox/);
+  }
+  expect(stepsOf(keys).at(-1)?.command).toEqual([
+    "npx",
+    "cdk",
+    "destroy",
+    `odis-${stage}`,
+    "-c",
+    `stage=${stage}`,
+    "--force",
+  ]);
+  expect(stepsOf(keys).at(-2)?.command.at(-1)).toBe(`odis-${stage}-restored`);
+});
+
+it("npm run try:aws leaves out the steps that need Stripe if a key is missing", () => {
+  const ofStripe = ["set up Stripe", "doctor", "contract of the stand-in for Stripe"];
+  expect(namesOf(stepsOf(keys))).toEqual(expect.arrayContaining(ofStripe));
+  const without = namesOf(stepsOf({ secretKey: "sk_test_1" }));
+  expect(without).toEqual(namesOf(stepsOf(keys)).filter((name) => !ofStripe.includes(name)));
+});
+
+it("npm run try:aws restores to a time for which DynamoDB has backups when the step begins", () => {
+  const [restore] = stepsOf(keys).filter(({ name }) => name === "restore");
+  expect(restore && commandAt(restore, new Date("2026-11-27T12:00:00Z")).at(-1)).toBe("2026-11-27T11:54:00.000Z");
+});
+
+it("npm run try:aws -- --destroy deletes the restored table only if there is one", () => {
+  expect(namesOf(cleanUp(stepsOf(keys), { deploy: 1 }))).toEqual(["destroy"]);
+  expect(namesOf(cleanUp(stepsOf(keys), { deploy: 1, restore: 1 }))).toEqual(["delete the restored table", "destroy"]);
+});

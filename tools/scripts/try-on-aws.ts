@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { command, run, UsageError } from "../command.ts";
+import { useProfile } from "./aws-profile.ts";
+import type { Step } from "./try-on-aws/steps.ts";
+
+type TryOptions = { readonly yes?: true; readonly destroy?: true };
+
+const root = join(import.meta.dirname, "../..");
+const progressFile = join(root, ".odis/try-on-aws.json");
+
+const program = command(
+  "npm run try:aws --",
+  "Tries what has only run against stand-ins: deploys the stage sandbox-try to your AWS account, checks and tests it, restores its table, and destroys it. Resumes after an interruption or a failed step.",
+)
+  .option("-y, --yes", "Start without asking for confirmation")
+  .option("--destroy", "Only destroy the stage and forget what was done")
+  .addHelpText(
+    "after",
+    `
+Requires AWS credentials, the AWS CLI, and npx cdk bootstrap. Costs less than a dollar if it ends on the same day. If
+STRIPE_SECRET_KEY=sk_test_… and STRIPE_READING_KEY=rk_test_… are set, Stripe is set up and the stand-in's contract is
+tested too. Touches no other stage. Exits with 1 if a step failed.`,
+  )
+  .action(tryOnAws);
+
+async function tryOnAws({ yes, destroy }: TryOptions): Promise<void> {
+  const { cleanUp, stage, stepsOf } = await import("./try-on-aws/steps.ts");
+  const { readProgress, runSteps } = await import("./try-on-aws/run-steps.ts");
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_READING_KEY: readingKey } = process.env;
+  if (secretKey?.includes("_live_") || readingKey?.includes("_live_"))
+    throw new UsageError("The keys of Stripe must be of its test mode");
+  await useProfile();
+  const { cloudFormation } = await import("./deploy/cloudformation.ts");
+  const earlier = await readProgress(progressFile);
+  if (!earlier && (await cloudFormation().describe(`odis-${stage}`)))
+    throw new UsageError(`There is a stack odis-${stage} that this command did not deploy here. Destroy it first`);
+
+  const progress = earlier ?? { started_at: new Date().toISOString(), seconds: {} };
+  const all = stepsOf({ secretKey, readingKey });
+  const steps = destroy ? cleanUp(all, progress.seconds) : all;
+  console.log(
+    `Stage ${stage}. Costs about 50 cents a day until it is destroyed, and cents for requests and a restore.\n`,
+  );
+  for (const { name, command: words } of steps)
+    console.log(`${name in progress.seconds ? "  done  " : "        "}${name}: ${words.join(" ")}`);
+  if (!yes && !(await isConfirmed())) return;
+
+  await writeSettings(stage);
+  const clock = () => performance.now();
+  if (await runSteps(steps, { file: progressFile, progress, execute, clock, print: console.log })) return;
+  console.log(
+    "Run npm run try:aws again to resume with this step, or npm run try:aws -- --destroy, so that nothing costs money.",
+  );
+  process.exitCode = 1;
+}
+
+async function isConfirmed(): Promise<boolean> {
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await prompt.question("\nStart? (y/n) ");
+  prompt.close();
+  return answer.trim().toLowerCase() === "y";
+}
+
+/** Creates the settings of the stage, unless there are some. */
+async function writeSettings(stage: string): Promise<void> {
+  const file = join(root, `stages/${stage}.json`);
+  if (existsSync(file)) return;
+  await mkdir(join(root, "stages"), { recursive: true });
+  await writeFile(file, `${JSON.stringify({ allowOrigins: ["https://app.example.com"] }, null, 2)}\n`);
+}
+
+/** Runs the command of a step with this terminal. */
+async function execute(step: Step): Promise<number> {
+  const { commandAt } = await import("./try-on-aws/steps.ts");
+  const [file = "", ...words] = commandAt(step, new Date());
+  const child = spawn(file, words, { cwd: root, stdio: "inherit", env: { ...process.env, ...step.env } });
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code ?? 1;
+}
+
+await run(program);

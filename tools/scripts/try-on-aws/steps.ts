@@ -1,0 +1,60 @@
+/** The only stage that `npm run try:aws` deploys, tests and destroys. */
+export const stage = "sandbox-try";
+
+/** The table that the restore drill creates and deletes. */
+const restoredTable = `odis-${stage}-restored`;
+
+/** A step, in the words of `docs/untried.md`, and the command that a person would type. */
+export type Step = {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** Keys of Stripe in test mode. */
+export type StripeKeys = { readonly secretKey?: string | undefined; readonly readingKey?: string | undefined };
+
+const npm = (script: string, ...words: readonly string[]) => ["npm", "run", script, "--", ...words] as const;
+const ofStage = ["--stage", stage] as const;
+
+/** Stands for the newest time to which DynamoDB restores for certain. */
+const sixMinutesAgo = "<six minutes ago>";
+
+/** The command of a step that begins now. */
+export const commandAt = ({ command }: Step, now: Date): readonly string[] =>
+  command.map((word) => (word === sixMinutesAgo ? new Date(now.getTime() - 6 * 60_000).toISOString() : word));
+
+/** The steps in their order. Without both keys of Stripe, those that need Stripe are left out. */
+export function stepsOf({ secretKey, readingKey }: StripeKeys): readonly Step[] {
+  const env = { STRIPE_SECRET_KEY: secretKey ?? "", STRIPE_READING_KEY: readingKey ?? "" };
+  // Without keys, doctor would report that Stripe is not set up.
+  const ofStripe: Step[] = [
+    { name: "set up Stripe", command: npm("stripe:setup", ...ofStage), env },
+    { name: "doctor", command: npm("doctor", ...ofStage), env },
+    {
+      name: "contract of the stand-in for Stripe",
+      command: ["npm", "run", "test:live", "--workspace", "stripe-stand-in"],
+      env: { STRIPE_LIVE_TESTS: "1", STRIPE_TEST_KEY: env.STRIPE_SECRET_KEY },
+    },
+  ];
+  return [
+    { name: "deploy", command: npm("deploy", ...ofStage, "--yes") },
+    { name: "migrate", command: npm("migrate", ...ofStage) },
+    ...(secretKey && readingKey ? ofStripe : []),
+    {
+      name: "API tests",
+      command: ["npx", "vitest", "run", "--config", "test/deployed/endpoint.config.ts"],
+      env: { ODIS_STAGE: stage },
+    },
+    { name: "restore", command: npm("restore", ...ofStage, "--to", restoredTable, "--time", sixMinutesAgo) },
+    {
+      name: "delete the restored table",
+      command: ["aws", "dynamodb", "delete-table", "--table-name", restoredTable],
+    },
+    { name: "destroy", command: ["npx", "cdk", "destroy", `odis-${stage}`, "-c", `stage=${stage}`, "--force"] },
+  ];
+}
+
+/** The steps that remove what earlier steps created. */
+export const cleanUp = (steps: readonly Step[], done: Readonly<Record<string, number>>): readonly Step[] =>
+  steps.filter(({ name }) => name === "destroy" || (name === "delete the restored table" && "restore" in done));
