@@ -15,7 +15,7 @@ import {
 } from "./change-state.ts";
 import type { BillingContext } from "./context.ts";
 import { idOf } from "./snapshot.ts";
-import { type Billing, inProgress, refusalOf, undefinedIfMissing } from "./stripe.ts";
+import { type Billing, inProgress, refusalOf, undefinedIfMissing, unlessIgnored } from "./stripe.ts";
 
 /** @throws Problem if a change that waited, or was refused, would not be what it was planned to be */
 function assertAsPlanned(subscription: Stripe.Subscription, { when, interval, cents, charge }: ChangeIntent): void {
@@ -140,7 +140,10 @@ async function release(
   params: Stripe.SubscriptionScheduleReleaseParams = {},
 ): Promise<void> {
   const id = idOf(schedule);
-  if (id !== undefined) await billing((stripe, options) => stripe.subscriptionSchedules.release(id, params, options));
+  if (id === undefined) return;
+  await billing((stripe, options) => stripe.subscriptionSchedules.release(id, params, options)).catch(
+    unlessIgnored("release"),
+  );
 }
 
 type SentChange = { readonly intent: ChangeIntent; readonly key: string; readonly operationId: string };

@@ -25,6 +25,7 @@ export type StripeRequest =
   | "checkout"
   | "customer"
   | "expiry"
+  | "release"
   | "address";
 
 type RefusalRule = {
@@ -89,6 +90,8 @@ export const refusalRules: readonly RefusalRule[] = [
   { request: "expiry", when: { message: /status of `complete`/ }, problem: "already_a_member" },
   { request: "expiry", when: { message: /can be expired/ }, recovery: "ignore" },
   { request: "expiry", when: { code: "resource_missing" }, recovery: "ignore" },
+  // Another request has released the schedule.
+  { request: "release", when: { message: /release a subscription schedule that is currently/ }, recovery: "ignore" },
   { request: "address", when: unknownCustomer, recovery: "ignore" },
 ];
 

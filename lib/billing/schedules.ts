@@ -1,6 +1,6 @@
 import type { PlannedPrice } from "../fields/operation.ts";
 import { idOf, isoOf } from "./snapshot.ts";
-import { type Billing, refusalOf } from "./stripe.ts";
+import { type Billing, refusalOf, unlessIgnored } from "./stripe.ts";
 
 /** Called before the release with the planned prices that the release discards. */
 type BeforeRelease = (droppedPrices: readonly PlannedPrice[]) => Promise<void>;
@@ -35,5 +35,7 @@ async function release(billing: Billing, subscription: string, beforeRelease: Be
       items.map(({ price }) => ({ stripe_price_id: idOf(price) ?? "", starts_at: isoOf(start_date) })),
     );
   if (droppedPrices.length > 0) await beforeRelease(droppedPrices);
-  await billing((stripe, options) => stripe.subscriptionSchedules.release(id, {}, options));
+  await billing((stripe, options) => stripe.subscriptionSchedules.release(id, {}, options)).catch(
+    unlessIgnored("release"),
+  );
 }

@@ -21,6 +21,7 @@ const requests: Readonly<Record<StripeRequest, string>> = {
   checkout: "checkout session",
   customer: "name and email address of a customer",
   expiry: "expiry of an open checkout session",
+  release: "release of a subscription from its schedule",
   address: "shipping address",
 };
 

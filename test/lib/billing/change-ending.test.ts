@@ -1,7 +1,8 @@
-import type Stripe from "stripe";
+import Stripe from "stripe";
 import { expect, it } from "vitest";
 import { sendChange } from "#lib/billing/change-at-stripe.ts";
-import type { Billing } from "#lib/billing/stripe.ts";
+import { releasingSchedule } from "#lib/billing/schedules.ts";
+import { type Billing, billingOf } from "#lib/billing/stripe.ts";
 import type { Operation } from "#lib/domain/operation.ts";
 import { startTable } from "../../support/direct.ts";
 
@@ -60,4 +61,26 @@ it("a cancellation that comes just before the schedule of a change is kept when 
     code: "cancel_scheduled",
   });
   expect(calls).toEqual([["sub_sched_1", { preserve_cancel_date: true }]]);
+});
+
+it("a cancellation is sent again if another one has released the schedule in the meantime", async () => {
+  const refused = (message: string) =>
+    Stripe.errors.generateV1Error({ statusCode: 400, type: "invalid_request_error", message } as never);
+  const schedule = { id: "sub_sched_1", current_phase: null, phases: [] };
+  const stripe = {
+    subscriptions: { retrieve: async () => ({ schedule }) },
+    subscriptionSchedules: {
+      release: async () => {
+        throw refused("You cannot release a subscription schedule that is currently in the `released` status.");
+      },
+    },
+  } as unknown as Stripe;
+  const billing = billingOf(async () => stripe)(() => 20_000);
+  const sent = await releasingSchedule(billing, "sub_1", (isReleased) =>
+    billing(async () => {
+      if (!isReleased) throw refused("The subscription is managed by the subscription schedule `sub_sched_1`.");
+      return "canceled";
+    }),
+  );
+  expect(sent).toBe("canceled");
 });
