@@ -1,4 +1,4 @@
-import { amountOf, dateOf, moneyOf, timeOf } from "../format.ts";
+import { dateOf, moneyOf, timeOf } from "../format.ts";
 import { canCancel, statusTexts } from "./member-words.ts";
 import type { Activity, CommunityActivity, Me, Member } from "./odis.ts";
 
@@ -119,7 +119,7 @@ export function communityActivityText({ action, record, before, after }: Communi
     case "edited":
       if (record.type === "member") return memberActivityText({ action, before, after });
       return price && oldPrice
-        ? `Changed the price of the ${what} from $${amountOf(Number(oldPrice) * 100)} to $${amountOf(Number(price) * 100)}`
+        ? `Changed the price of the ${what} from ${moneyOf(Number(oldPrice) * 100)} to ${moneyOf(Number(price) * 100)}`
         : `Edited the ${what}: ${changedFields(after)}`;
     case "archived":
       return `Archived the ${what}`;
