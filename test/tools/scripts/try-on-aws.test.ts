@@ -48,15 +48,7 @@ it("npm run try:aws names no other stage than its own, and deletes no other tabl
     const text = [...command, ...Object.values(env ?? {})].join(" ");
     expect(text.replaceAll(stage, "")).not.toMatch(/prod|sandbox/);
   }
-  expect(stepsOf(keys).at(-1)?.command).toEqual([
-    "npx",
-    "cdk",
-    "destroy",
-    `odis-${stage}`,
-    "-c",
-    `stage=${stage}`,
-    "--force",
-  ]);
+  expect(stepsOf(keys).at(-1)?.command).toEqual(["npm", "run", "destroy", "--", "--stage", stage, "--yes"]);
   expect(stepsOf(keys).at(-2)?.command.at(-1)).toBe(`odis-${stage}-restored`);
 });
 

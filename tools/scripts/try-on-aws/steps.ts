@@ -51,7 +51,7 @@ export function stepsOf({ secretKey, readingKey }: StripeKeys): readonly Step[] 
       name: "delete the restored table",
       command: ["aws", "dynamodb", "delete-table", "--table-name", restoredTable],
     },
-    { name: "destroy", command: ["npx", "cdk", "destroy", `odis-${stage}`, "-c", `stage=${stage}`, "--force"] },
+    { name: "destroy", command: ["npm", "run", "destroy", "--", "--stage", stage, "--yes"] },
   ];
 }
 
