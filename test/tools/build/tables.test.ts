@@ -42,6 +42,7 @@ function citedPaths(file: string): string[] {
 /** Files that commands write and that are not committed. */
 const generated = [
   ".odis/local.json",
+  ".odis/try-on-aws.json",
   "cdk.out/outputs.json",
   "stages/sandbox.json",
   "stages/prod.json",
