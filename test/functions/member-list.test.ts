@@ -310,7 +310,7 @@ describe("searching members", () => {
     expect(await findHere(member.user.id)).toEqual([member.id]);
     for (const per of [1, 2]) expect(await findHere(member.id, { per })).toEqual([member.id, namesake.id]);
     expect(await findHere(member.id, { status: "past_due" })).toEqual([member.id]);
-    expect(await findHere(`${member.user.id}`.slice(0, -1))).toEqual([]);
+    expect(await findHere(`${member.user.id}`.slice(0, -1))).not.toContain(member.id);
     expect([await findHere(stranger.id), await findHere(stranger.user.id)]).toEqual([[], []]);
   });
 
