@@ -83,6 +83,7 @@ export const activity = {
   cursor: true,
   csv: CommunityActivity,
   table: "read",
+  indexes: true,
 } as const satisfies Route;
 
 export const events = {

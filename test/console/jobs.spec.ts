@@ -42,9 +42,9 @@ const area = (page: Page, name: string) =>
 /** Opens the page of a member by a search. */
 async function find(page: Page, member: Member): Promise<void> {
   await area(page, "Members");
-  await page.getByLabel("Search").fill(member.user.email);
-  await page.getByText("1 member", { exact: true }).waitFor();
-  await page.getByRole("link", { name: fullName(member) }).click();
+  await page.getByLabel("Search").fill(member.user.email || fullName(member));
+  await page.waitForURL(/query=/);
+  await page.locator(`[aria-busy="false"] a[href$="/members/${member.id}"]`).click();
   await heading(page, fullName(member)).waitFor();
 }
 
@@ -85,7 +85,7 @@ const jobs: readonly Job[] = [
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       const member = await memberWho(({ status, is_blocked }) => status === "past_due" && !is_blocked);
       await page.getByRole("link", { name: /payments? overdue$/ }).click();
-      await page.getByRole("link", { name: fullName(member) }).click();
+      await page.locator(`a[href$="/members/${member.id}"]`).click();
       await button(page, "Copy the link to pay").click();
       await done(page, "The link to pay was copied.");
     },
@@ -154,7 +154,7 @@ const jobs: readonly Job[] = [
     async work(page) {
       const { data } = await ask<TransactionPage>("owner", "GET", `${community}/transactions?per=1`);
       await area(page, "Payments");
-      await page.getByLabel("Month").selectOption(`${data[0]?.day.slice(0, 7)}-01`);
+      await page.getByRole("combobox", { name: "Month", exact: true }).selectOption(`${data[0]?.day.slice(0, 7)}-01`);
       await download(page, "Export CSV");
     },
   },
@@ -199,7 +199,7 @@ const jobs: readonly Job[] = [
     async work(page) {
       const member = await memberWho(({ status, is_blocked }) => status === "past_due" && !is_blocked);
       await page.getByRole("link", { name: /payments? overdue$/ }).click();
-      await page.getByRole("link", { name: fullName(member) }).click();
+      await page.locator(`a[href$="/members/${member.id}"]`).click();
       await page.getByText("The bank declined the card, without a reason.").first().waitFor();
     },
   },

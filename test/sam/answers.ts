@@ -55,7 +55,7 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   CommunitiesActivity: {
     data: [
       { action: "edited", record: { type: "community", id: found.community }, actor: { id: users.owner } },
-      { action: "members_imported", after: { records: 1 } },
+      { action: "change_canceled", record: { type: "member" } },
       {},
       {},
       {},

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 type Props = {
   readonly placeholder: string;
@@ -12,7 +12,12 @@ type Props = {
 /** A search field that searches while the person types. */
 export function SearchField({ placeholder, maxLength, value, onSearch }: Props) {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  const shown = useRef(value);
+  useEffect(() => {
+    // What somebody types before the first effects run stays.
+    if (shown.current !== value) setText(value);
+    shown.current = value;
+  }, [value]);
   useEffect(() => {
     const wanted = text.trim();
     if (wanted === value) return;
