@@ -68,7 +68,7 @@ export function assertBilledOnce(world: World): void {
 }
 
 /**
- * A schedule that Odis made is that of the newest change of the subscription, and no change waits beside it. Its only later
+ * An active schedule that Odis made is that of the newest change of the subscription, and no change waits beside it. Its only later
  * phase has the price that was asked for.
  */
 export function assertScheduled(world: World): void {
@@ -76,7 +76,9 @@ export function assertScheduled(world: World): void {
   const operations = new Map(operationsOf(world).map((operation) => [operation.id, operation]));
   for (const { id, schedule, pending_update } of subscriptionsOf(world)) {
     const planned = look(world, (account) => account.get("subscription_schedule", idOf(schedule) ?? ""));
-    if (!planned || planned.metadata?.made_by !== "odis" || world.changedElsewhere.has(id)) continue;
+    // The schedule of a subscription that ended is canceled, and plans nothing.
+    if (planned?.status !== "active" || planned.metadata?.made_by !== "odis" || world.changedElsewhere.has(id))
+      continue;
     const { operation_id } = planned.metadata;
     if (pending_update) world.violate("schedules", `${id} has a schedule, and a change that waits for its payment`);
     // The schedule completes a change that crashed.
