@@ -121,8 +121,11 @@ export function doneOperations(
           subscriptions.find(({ id: own }) => own === intent.subscription_id),
           { id, intent },
         );
-      case "unschedule":
-        return !subscriptions.find(({ id: own }) => own === intent.subscription_id)?.schedule;
+      case "unschedule": {
+        // The schedule of a subscription that ended stays, and plans nothing.
+        const subscription = subscriptions.find(({ id: own }) => own === intent.subscription_id);
+        return !subscription?.schedule || statusOf(subscription) === "canceled";
+      }
       default:
         return intent satisfies never;
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { idOf } from "#lib/billing/snapshot.ts";
 import { newestOfMember } from "#lib/store/activity.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
@@ -11,7 +12,7 @@ import { handler as dropScheduledChange } from "../../../functions/subscriptions
 import { fromNow, skipWaits } from "../../support/clock.ts";
 import { aTier } from "../../support/given.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
-import { crashAt } from "../../support/money/faults.ts";
+import { crashAt, deadAfter } from "../../support/money/faults.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 import { setUp } from "../../support/set-up.ts";
@@ -62,6 +63,18 @@ describe("dropping a scheduled change", () => {
     const { body } = await money.call(cancelSubscription, forMember(member));
     expect(body).toMatchObject({ scheduled_change: null, cancel_at_period_end: true, price_cents: null });
     expect(await subscriptionOf(member)).toMatchObject({ schedule: null, cancel_at_period_end: true });
+  });
+
+  it("a withdrawal that crashed ends with the subscription, which keeps its canceled schedule", async () => {
+    const member = await money.aSubscriber(community);
+    await toBig(member);
+    const dropped = await money.withFault(deadAfter(4), () => money.call(dropScheduledChange, forMember(member)));
+    expect(dropped).toMatchObject({ status: 500 });
+    const { schedule } = await subscriptionOf(member);
+    await money.stripe.subscriptionSchedules.cancel(idOf(schedule) ?? "", { prorate: false, invoice_now: false });
+    expect(await subscriptionOf(member)).toMatchObject({ status: "canceled", schedule: { status: "canceled" } });
+    await money.reconcile(fromNow({ minutes: 10 }));
+    await expectNothingOpen(money.table, member);
   });
 });
 
