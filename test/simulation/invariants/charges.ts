@@ -106,6 +106,8 @@ const plannedIn = (world: World, { phases, current_phase: current }: Stripe.Subs
 export function assertDropped(world: World): void {
   for (const { state, intent, created_at } of operationsOf(world)) {
     if (intent.kind !== "cancel" || intent.subscription_id === null || state !== "done") continue;
+    // A change in the dashboard is made at once, and its invoice is owed.
+    if (world.changedElsewhere.has(intent.subscription_id)) continue;
     const subscription = subscriptionsOf(world).find(({ id }) => id === intent.subscription_id);
     // A payment that was processing counted as made, and failed since.
     if (subscription && subscription.status !== "canceled" && !subscription.pending_update) continue;
