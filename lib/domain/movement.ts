@@ -1,24 +1,43 @@
 import * as v from "valibot";
-import { Id, oneOf, Timestamp } from "../values/scalars.ts";
+import { shownEntries, storedEntries } from "../fields/field.ts";
+import { accessChanges, type MovementKind, movementFields, movementKinds } from "../fields/movement.ts";
+import { oneOf, rule } from "../values/scalars.ts";
 import { isMember, type Subscription } from "./access.ts";
-
-/** The effect of a changed monthly amount on the monthly recurring revenue (`docs/api.md`, section 9). */
-export const movementKinds = ["new", "reactivated", "expansion", "contraction", "churned"] as const;
-export type MovementKind = (typeof movementKinds)[number];
+import { Cursor, Per } from "./page.ts";
+import { Day } from "./series.ts";
 
 /**
  * A change of a member's access, monthly amount or both, at the time when Odis recorded it. Movements are never edited:
  * the past figures of a community are sums of its movements.
  */
-export const Movement = v.object({
-  member_id: Id,
-  at: Timestamp,
-  /** Whether access began or ended. Null if access did not change. */
-  access: v.nullable(oneOf(["begun", "ended"])),
-  /** How the monthly amount changed. Null if it did not change. */
-  monthly: v.nullable(v.object({ before_cents: v.number(), after_cents: v.number(), kind: oneOf(movementKinds) })),
-});
+export const StoredMovement = v.object(storedEntries(movementFields));
+export type StoredMovement = v.InferOutput<typeof StoredMovement>;
+
+/** A movement as lists show it, with the name of the member. */
+export const Movement = v.object(shownEntries(movementFields, "api"));
 export type Movement = v.InferOutput<typeof Movement>;
+
+export const MovementQuery = v.pipe(
+  v.object({
+    access: v.optional(oneOf(accessChanges)),
+    kind: v.optional(oneOf(movementKinds)),
+    from: v.optional(Day),
+    to: v.optional(Day),
+    per: Per,
+    cursor: Cursor,
+  }),
+  v.forward(
+    rule("conflicts", ({ from = "", to = "9" }) => from <= to, "must not be before from"),
+    ["to"],
+  ),
+);
+export type MovementQuery = v.InferOutput<typeof MovementQuery>;
+
+export const MovementPage = v.object({
+  has_more: v.boolean(),
+  next_cursor: v.nullable(v.string()),
+  data: v.array(Movement),
+});
 
 /** The fields of a member whose changes are recorded as movements. */
 export type Recorded = Pick<Subscription, "status" | "is_blocked"> & {
@@ -36,7 +55,7 @@ export type Recorded = Pick<Subscription, "status" | "is_blocked"> & {
 export function movementBetween(
   before: Recorded | undefined,
   after: Recorded,
-): Pick<Movement, "access" | "monthly"> | undefined {
+): Pick<StoredMovement, "access" | "monthly"> | undefined {
   const [had, has] = [before, after].map(isCounted);
   const access = had === has ? null : has ? "begun" : "ended";
   const [from, to] = [before?.monthly_cents ?? 0, after.monthly_cents];

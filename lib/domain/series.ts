@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import type { Stored } from "../fields/field.ts";
+import { type MovementKind, type movementFields, movementKinds } from "../fields/movement.ts";
 import { oneOf, rule } from "../values/scalars.ts";
 import { toTwelfth } from "../values/twelfths.ts";
-import { type Movement, type MovementKind, movementKinds } from "./movement.ts";
 
 /** Names of the sums that are stored for each day. */
 export type SumName =
@@ -28,7 +29,7 @@ export type Sums = Readonly<Partial<Record<SumName, number>>>;
 export type SumsByDay = Readonly<Record<string, Sums>>;
 
 /** The sums that a movement adds to its day. */
-export function sumsOfMovement({ access, monthly }: Pick<Movement, "access" | "monthly">): Sums {
+export function sumsOfMovement({ access, monthly }: Pick<Stored<typeof movementFields>, "access" | "monthly">): Sums {
   return {
     ...(access === "begun" && { joined: 1 }),
     ...(access === "ended" && { left: 1 }),

@@ -1,9 +1,9 @@
 import * as v from "valibot";
+import type { MovementKind } from "../fields/movement.ts";
 import { byStatus } from "../values/member-status.ts";
 import { Cents, Id } from "../values/scalars.ts";
 import { inLastDays } from "./figure-days.ts";
 import { cellsOf, countOf, type Figures, memberCount, notNegative } from "./figures.ts";
-import type { MovementKind } from "./movement.ts";
 import { Total } from "./page.ts";
 import { addSums, monthlyChange, type Sums } from "./series.ts";
 import type { TierFields } from "./tier.ts";

@@ -47,6 +47,7 @@ export function eventsFrom(record: StreamRecord, epoch: number): DomainEvent[] {
     case "invitation":
     case "invitationTo":
     case "listedEvent":
+    case "listedMovement":
     case "memberParent":
     case "membership":
     case "movement":

@@ -8,6 +8,7 @@ import { destinationFields } from "./destination.ts";
 import { disputeFields } from "./dispute.ts";
 import { invitationFields } from "./invitation.ts";
 import { memberFields } from "./member.ts";
+import { movementFields } from "./movement.ts";
 import { operationFields } from "./operation.ts";
 import { paymentFields } from "./payment.ts";
 import { refundFields } from "./refund.ts";
@@ -30,6 +31,7 @@ export const tables = {
   dispute: disputeFields,
   invitation: invitationFields,
   member: memberFields,
+  movement: movementFields,
   operation: operationFields,
   payment: paymentFields,
   refund: refundFields,

@@ -68,6 +68,8 @@ export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   invitationTo: "deleted",
   listedCommunity: "impersonal",
   listedEvent: "lapses",
+  // Counted in figures for years. Contains ids, amounts and times only; the member's name is looked up.
+  listedMovement: "kept",
   lease: "impersonal",
   mailboxProof: "deleted",
   movement: "kept",

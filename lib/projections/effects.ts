@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type Change, changeOf, changeOfDays } from "../domain/figures.ts";
-import { Movement } from "../domain/movement.ts";
+import { StoredMovement } from "../domain/movement.ts";
 import { addDays, type SumsByDay, sumsOfMovement } from "../domain/series.ts";
 import { communityFields } from "../fields/community.ts";
 import { shownIn } from "../fields/field.ts";
@@ -81,6 +81,7 @@ function effectOf({ eventId, key, at, before, after }: StreamRecord): Effect | u
     case "invitation":
     case "invitationTo":
     case "listedEvent":
+    case "listedMovement":
     case "memberParent":
     case "membership":
     case "operation":
@@ -100,7 +101,7 @@ function effectOf({ eventId, key, at, before, after }: StreamRecord): Effect | u
 /** The sums that a movement's item adds to its day. */
 export function daysOfMovement(item: Item | undefined): SumsByDay {
   if (!item) return {};
-  const movement = v.parse(Movement, item);
+  const movement = v.parse(StoredMovement, item);
   return { [movement.at.slice(0, 10)]: sumsOfMovement(movement) };
 }
 

@@ -49,10 +49,7 @@ export const keys = {
   /** An event, with its place in the list of its community. */
   event: (eventId: string): Key => ({ pk: `EVENT#${eventId}`, sk: "EVENT" }),
   /** An entry of the list of a community's events, by its number. */
-  listedEvent: (communityId: number, number: number): Key => ({
-    pk: events(communityId),
-    sk: `${kinds.listedEvent.sk}${id(number)}`,
-  }),
+  listedEvent: (communityId: number, number: number) => within(events(communityId), "listedEvent", number),
   /** The number of the last event in the list of a community. */
   eventCount: (communityId: number): Key => ({ pk: events(communityId), sk: "COUNT" }),
   /** An event for a destination, with the attempts to deliver it. */
@@ -98,6 +95,11 @@ export const keys = {
   movement: (communityId: number, memberId: number, at: string, number: number): Key => ({
     pk: `${community(communityId)}#MEMBERS`,
     sk: `${kinds.movement.sk}${id(memberId)}#${at}#${number}`,
+  }),
+  /** A movement in the list of its community, by time. */
+  listedMovement: (communityId: number, memberId: number, at: string, number: number): Key => ({
+    pk: `${community(communityId)}#MOVEMENTS`,
+    sk: `${kinds.listedMovement.sk}${at}#${id(memberId)}#${id(number)}`,
   }),
   /** Totals of the movements and payments of a day (`2026-11-03`) or a month (`2026-11`). */
   sums: (communityId: number, on: string): Key => ({

@@ -15,6 +15,7 @@ export const kinds = {
   apiKeyOf: { pk: "COMMUNITY#", sk: "API_KEY#" },
   member: { pk: "COMMUNITY#", sk: "MEMBER#" },
   movement: { pk: "COMMUNITY#", sk: "MOVEMENT#" },
+  listedMovement: { pk: "COMMUNITY#", sk: "MOVED#" },
   barrier: { pk: "COMMUNITY#", sk: "BARRIER" },
   transaction: { pk: "COMMUNITY#", sk: "TRANSACTION#" },
   memberParent: { pk: "MEMBER#", sk: "COMMUNITY" },

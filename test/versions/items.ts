@@ -88,6 +88,7 @@ const examples: Readonly<Record<ItemKind, readonly Key[]>> = {
   lease: [keys.lease("a")],
   listedCommunity: [keys.listedCommunity("active", 1), keys.listedCommunity("archived", 1)],
   listedEvent: [keys.listedEvent(1, 2)],
+  listedMovement: [keys.listedMovement(1, 2, at, 3)],
   mailboxProof: [keys.mailboxProof("a-1")],
   member: [keys.member(1, 2)],
   memberParent: [keys.memberParent(2)],

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { changeFrom } from "#lib/discovery/rows.ts";
 import * as snapshot from "#lib/discovery/snapshot.ts";
-import { Movement } from "#lib/domain/movement.ts";
+import { StoredMovement } from "#lib/domain/movement.ts";
 import { Operation } from "#lib/domain/operation.ts";
 import { activityFields, brandActivityFields, communityActivityFields } from "#lib/fields/activity.ts";
 import { storedEntries } from "#lib/fields/field.ts";
@@ -208,6 +208,7 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
       (await events.list(table, idIn(pk), { per: 100, type: String(event_type) })).data[0],
     change: "once",
   },
+  listedMovement: { read: (_, item) => v.parse(StoredMovement, item), change: "once" },
   mailboxProof: { read: isThere, change: "whole" },
   reservedMember: { read: isThere, change: "once" },
   member: {
@@ -220,7 +221,7 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
     read: (table, { pk, community_id }) => memberships.find(table, idIn(pk), Number(community_id)),
     change: (table, { community_id, member_id }) => toggleBlock(table, Number(community_id), Number(member_id)),
   },
-  movement: { read: (_, item) => v.parse(Movement, item), change: "once" },
+  movement: { read: (_, item) => v.parse(StoredMovement, item), change: "once" },
   openErasure: { read: (_, item) => users.userIdOf(item), change: "whole" },
   openOperation: { read: (_, item) => taskOf(item), change: "whole" },
   operation: {

@@ -1,12 +1,12 @@
 import { paidByDay } from "#lib/billing/payments.ts";
 import { isMember } from "#lib/domain/access.ts";
-import { type Movement, movementBetween, type Recorded } from "#lib/domain/movement.ts";
+import { movementBetween, type Recorded, type StoredMovement } from "#lib/domain/movement.ts";
 import type { StoredPayment } from "#lib/store/facts.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { type Key, keys, prefixOf } from "#lib/store/keys.ts";
 import { keyOf, type StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
-import { putMovement } from "#lib/store/members/movements.ts";
+import { itemsOf } from "#lib/store/members/movements.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
 import { queryAll } from "#lib/store/query-all.ts";
 import type { Write, Writer } from "#lib/store/table.ts";
@@ -65,7 +65,7 @@ function statesOf(invoices: readonly StoredPayment[], { member }: History): Stat
 /**
  * Derives a member's movements before the recording from paid invoices (`docs/decisions/045-movements-are-items.md`).
  */
-export function pastOf(history: History): Movement[] {
+export function pastOf(history: History): StoredMovement[] {
   const { member, payments, access, cents, until } = history;
   const movements = (states: readonly State[]) => movementsOf(states, history);
   const paid = payments
@@ -93,8 +93,8 @@ export function pastOf(history: History): Movement[] {
   return movements([...before, { at, access: wasIn, cents }, ...(wasIn && !access ? [blocked] : [])]);
 }
 
-function movementsOf(states: readonly State[], { member, since, until }: History): Movement[] {
-  const movements: Movement[] = [];
+function movementsOf(states: readonly State[], { member, since, until }: History): StoredMovement[] {
+  const movements: StoredMovement[] = [];
   let was: Recorded | undefined;
   const sorted = states.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const byTime = new Map(sorted.map((state) => [earliest(until, latest(since, state.at)), state]));
@@ -113,8 +113,8 @@ function movementsOf(states: readonly State[], { member, since, until }: History
   return movements;
 }
 
-/** Maximum number of movements per transaction. */
-const mostMovements = 80;
+/** Maximum number of writes per transaction. Even, so that both items of a movement are in the same one. */
+const mostWrites = 80;
 
 /**
  * Writes the past movements of a member who was stored before movements existed, and the time when recording began.
@@ -134,7 +134,7 @@ export async function backfill(
     if (isDryRun) return true;
     const writes = await writesOf(table, member);
     try {
-      for (let n = 0; n < writes.length; n += mostMovements) await write(table, writes.slice(n, n + mostMovements));
+      for (let n = 0; n < writes.length; n += mostWrites) await write(table, writes.slice(n, n + mostWrites));
       return true;
     } catch (error) {
       if (!(error instanceof Conflict) || tried === 5) throw error;
@@ -151,7 +151,7 @@ async function writesOf(table: Writer, member: StoredMember): Promise<Write[]> {
     table.get(keys.community(member.community_id)),
   ]);
   // Excludes movements of an interrupted run.
-  const own = (recorded as unknown as (Movement & Key)[]).filter((movement) => !movement.sk.endsWith("#0"));
+  const own = (recorded as unknown as (StoredMovement & Key)[]).filter((movement) => !movement.sk.endsWith("#0"));
   const begun =
     own.filter((movement) => movement.access === "begun").length -
     own.filter((movement) => movement.access === "ended").length;
@@ -168,10 +168,7 @@ async function writesOf(table: Writer, member: StoredMember): Promise<Write[]> {
   const { imported } = member;
   const first = past.find(({ monthly }) => monthly !== null)?.at ?? member.first_paying_at;
   return [
-    ...past.map((movement): Write => {
-      const { put } = putMovement(member.community_id, movement, 0) as Extract<Write, { put: unknown }>;
-      return { put };
-    }),
+    ...past.flatMap((movement) => itemsOf(member.community_id, movement, 0)).map((put): Write => ({ put })),
     {
       update: keyOf(member),
       set: {

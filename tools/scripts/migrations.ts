@@ -11,6 +11,7 @@ import { type Key, type Kind, keys, kindOf, lastIdOf } from "#lib/store/keys.ts"
 import { changedFields } from "#lib/store/members/editable.ts";
 import { accessKeyOf, formerSearchKeysOf, fromItem, keyOf as membersKeyOf, searchOf } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
+import { listedItemOf } from "#lib/store/members/movements.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
 import { everyItem } from "#lib/store/scan.ts";
 import type { Reader, Write, Writer } from "#lib/store/table.ts";
@@ -50,6 +51,10 @@ const migrations: Readonly<Record<string, Migration>> = {
       const set = parent && listedIn(Number(parent.community_id), v.parse(ActorAndAction, item));
       return set && { update: { pk: item.pk, sk: item.sk }, set, when: "exists" };
     },
+  },
+  "movements in the list of their community": {
+    kind: "movement",
+    writeOf: (item) => ({ put: listedItemOf(item), when: "absent" }),
   },
   "owners of communities": {
     kind: "community",

@@ -1,5 +1,7 @@
-import { type Movement, movementBetween } from "../../domain/movement.ts";
-import { keys } from "../keys.ts";
+import * as v from "valibot";
+import { movementBetween, StoredMovement } from "../../domain/movement.ts";
+import type { Item } from "../expression.ts";
+import { communityOf, type Key, keys, lastIdOf } from "../keys.ts";
 import type { Write } from "../table.ts";
 import { revisionOf, type StoredMember } from "./item.ts";
 
@@ -11,11 +13,25 @@ export function recordMovement(before: StoredMember | undefined, after: StoredMe
   const movement = movementBetween(before, after);
   if (!movement) return [];
   const revision = (before ? revisionOf(before) : 0) + 1;
-  return [putMovement(after.community_id, { member_id: after.id, at: now.toISOString(), ...movement }, revision)];
+  return putMovement(after.community_id, { member_id: after.id, at: now.toISOString(), ...movement }, revision);
 }
 
 /** @param revision makes the keys of movements in the same millisecond unique */
-export const putMovement = (communityId: number, movement: Movement, revision: number): Write => ({
-  put: { ...keys.movement(communityId, movement.member_id, movement.at, revision), ...movement },
-  when: "absent",
-});
+export const putMovement = (communityId: number, movement: StoredMovement, revision: number): Write[] =>
+  itemsOf(communityId, movement, revision).map((put) => ({ put, when: "absent" }));
+
+/** The items of a movement: one that the projections count, and one in the list of the community. */
+export const itemsOf = (communityId: number, movement: StoredMovement, revision: number): (Key & StoredMovement)[] => {
+  const { member_id, at } = movement;
+  return [keys.movement, keys.listedMovement].map((keyOf) => ({
+    ...keyOf(communityId, member_id, at, revision),
+    ...movement,
+  }));
+};
+
+/** The item in the list of the community that belongs to a stored movement. */
+export function listedItemOf(item: Key & Item): Key & StoredMovement {
+  const movement = v.parse(StoredMovement, item);
+  const { member_id, at } = movement;
+  return { ...keys.listedMovement(communityOf(item), member_id, at, lastIdOf(item)), ...movement };
+}

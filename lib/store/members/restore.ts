@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type Movement, movementBetween } from "../../domain/movement.ts";
+import { movementBetween, type StoredMovement } from "../../domain/movement.ts";
 import { activityFields } from "../../fields/activity.ts";
 import { storedEntries } from "../../fields/field.ts";
 import { pick } from "../../pick.ts";
@@ -135,9 +135,9 @@ async function entriesSince({ table, copy }: RestoreContext, memberId: number) {
   return parsed.filter(({ id, after }) => id > last && after?.reason !== restoredReason);
 }
 
-async function movementsOf(table: Reader, { community_id, id }: StoredMember): Promise<Movement[]> {
+async function movementsOf(table: Reader, { community_id, id }: StoredMember): Promise<StoredMovement[]> {
   const { pk, sk } = keys.movement(community_id, id, "", 0);
-  return (await queryAll(table, { pk, prefix: sk.slice(0, -"#0".length) })) as unknown as Movement[];
+  return (await queryAll(table, { pk, prefix: sk.slice(0, -"#0".length) })) as unknown as StoredMovement[];
 }
 
 /** The attributes of the member's item that differ, with those of the indexes. */
@@ -153,7 +153,7 @@ function fieldDifferences(item: Item | undefined, member: StoredMember): Differe
 
 type Change = {
   readonly member: StoredMember;
-  readonly movements: readonly Movement[];
+  readonly movements: readonly StoredMovement[];
   readonly fields: readonly Difference[];
 };
 
@@ -179,7 +179,7 @@ function memberWrites(table: Reader, item: Item | undefined, { member, movements
   return [
     item ? { update: keyOf(after), set, when: { is: pick(item, versions) } } : { put: itemOf(after), when: "absent" },
     ...(movement
-      ? [putMovement(after.community_id, { member_id: after.id, at: after.updated_at, ...movement }, revisionOf(after))]
+      ? putMovement(after.community_id, { member_id: after.id, at: after.updated_at, ...movement }, revisionOf(after))
       : []),
     ...(after.is_blocked && item?.is_blocked !== true
       ? [

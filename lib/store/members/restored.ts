@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { canonicalJson } from "../../canonical-json.ts";
 import type { StoredActivity } from "../../domain/activity.ts";
-import { type Movement, movementBetween, type Recorded } from "../../domain/movement.ts";
+import { movementBetween, type Recorded, type StoredMovement } from "../../domain/movement.ts";
 import { setBy, storedEntries } from "../../fields/field.ts";
 import { memberFields } from "../../fields/member.ts";
 import type { Person } from "../../values/person.ts";
@@ -53,7 +53,7 @@ export type RestoreInput = {
   /** Audit entries that are newer than the copy, oldest first. */
   readonly since: readonly StoredActivity[];
   /** All movements of the member. */
-  readonly movements: readonly Movement[];
+  readonly movements: readonly StoredMovement[];
   /** Whether the member has a Stripe customer. */
   readonly isAtStripe: boolean;
   /** Whether to also restore fields that people have edited since the copy. */
@@ -124,7 +124,7 @@ function keepsTerm(
 }
 
 /** A state to which the movements of a member add up. */
-export function recordedState(movements: readonly Movement[]): Recorded {
+export function recordedState(movements: readonly StoredMovement[]): Recorded {
   const accesses = movements.flatMap(({ access }) => access ?? []);
   const amounts = movements.flatMap(({ monthly }) => monthly ?? []);
   return {

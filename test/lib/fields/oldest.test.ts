@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { expect, it } from "vitest";
+import { StoredMovement } from "#lib/domain/movement.ts";
 import { Operation } from "#lib/domain/operation.ts";
 import { activityFields, brandActivityFields, communityActivityFields } from "#lib/fields/activity.ts";
 import { erasedValues, storedEntries } from "#lib/fields/field.ts";
@@ -24,6 +25,7 @@ it.each([
   ["communityActivity", (item: Item) => v.parse(v.object(storedEntries(communityActivityFields)), item)],
   ["destination", destinations.fromItem],
   ["dispute", (item: Item) => v.parse(StoredDispute, item)],
+  ["movement", (item: Item) => v.parse(StoredMovement, item)],
   ["payment", (item: Item) => v.parse(StoredPayment, item)],
   ["refund", (item: Item) => v.parse(StoredRefund, item)],
   ["user", (item: Item) => v.parse(User, item)],

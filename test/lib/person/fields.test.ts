@@ -143,6 +143,7 @@ const unchanged: Readonly<Record<string, readonly string[]>> = {
   customer: ["customer_id"],
   customerOf: ["customer_id", "reserved_at"],
   erasure: ["address_hash", "begun_at", "due_at", "finished_at", "request_id"],
+  listedMovement: ["access", "at", "kind"],
   memberParent: [],
   membership: ["current_period_end", "erased_at", "interval", "status"],
   movement: ["access", "at", "kind"],

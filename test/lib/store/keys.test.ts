@@ -15,6 +15,7 @@ const cases: readonly (readonly [Key, Kind | undefined])[] = [
   [keys.member(1, 2), "member"],
   [keys.memberSearch(1, "member#ana", 2), undefined],
   [keys.movement(1, 2, "2026-01-01T00:00:00.000Z", 3), "movement"],
+  [keys.listedMovement(1, 2, "2026-01-01T00:00:00.000Z", 3), "listedMovement"],
   [keys.sums(1, "2026-01-01"), undefined],
   [keys.sums(1, "2026-01"), undefined],
   [keys.memberParent(2), "memberParent"],

@@ -297,7 +297,7 @@ itLoses(test, [
     async () => {
       const { id, community_id } = await some();
       const move = (access: "begun" | "ended") => () =>
-        write(test.table, [putMovement(community_id, { member_id: id, at, access, monthly: null }, 1)]);
+        write(test.table, putMovement(community_id, { member_id: id, at, access, monthly: null }, 1));
       return { work: move("begun"), meanwhile: move("ended") };
     },
   ],

@@ -1,6 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { appendAuditEntries, byStripe, bySystem, byUser } from "#lib/store/activity.ts";
 import { listOfCommunity } from "#lib/store/community-activity.ts";
+import { list as listMovements } from "#lib/store/community-movements.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { type Key, keys } from "#lib/store/keys.ts";
 import { memberIndex } from "#lib/store/members/index-keys.ts";
@@ -43,6 +44,7 @@ it("migrate removes edited values from activity and stores owners once, and a dr
   const found = {
     "activity of members that holds what was edited": 1,
     "activity of members in the list of their community": 2,
+    "movements in the list of their community": 0,
     "owners of communities": 1,
     "list of communities": 1,
     "lists of members by access and address": 0,
@@ -99,6 +101,33 @@ it("migrate lists in the activity of a community what people and keys did to its
   expect(await listed()).toEqual([
     ["unblocked", member.id],
     ["blocked", member.id],
+  ]);
+  expect((await run()).changed[name]).toBe(0);
+});
+
+it("migrate lists the movements that an earlier version recorded, each once", async () => {
+  const name = "movements in the list of their community";
+  const { id: communityId } = await aCommunity(test.table);
+  const at = "2026-01-01T00:00:00.000Z";
+  const movements = [1, 12].map((n) => ({
+    ...keys.movement(communityId, 5_120_002, at, n),
+    ...{ member_id: 5_120_002, at, access: n === 1 ? "begun" : "ended", monthly: null },
+  }));
+  await write(
+    test.table,
+    movements.map((put) => ({ put })),
+  );
+  const listed = async () => {
+    const { data } = await listMovements(test.table, communityId, { per: 10, cursor: undefined });
+    return data.map(({ access, member }) => [access, member.id]);
+  };
+
+  expect((await run(true)).changed[name]).toBe(2);
+  expect(await listed()).toEqual([]);
+  expect((await run()).changed[name]).toBe(2);
+  expect(await listed()).toEqual([
+    ["ended", 5_120_002],
+    ["begun", 5_120_002],
   ]);
   expect((await run()).changed[name]).toBe(0);
 });
