@@ -924,6 +924,31 @@ export type ListedEvent = {
   changed?: string[];
 };
 
+export type MovementPage = CursorPage<Movement>;
+
+export type Movement = {
+  /** Time at which Odis recorded the movement. It counts on the UTC day of this time. */
+  at: string;
+  /** `begun` if the member got access, `ended` if the member lost it. `null` if access did not change. */
+  access: AccessChange | null;
+  /** Change of the monthly amount: `before_cents` and `after_cents` in US cents, rounded, and its `kind`, as in `movements_30d`. `null` if the amount did not change. */
+  monthly: {
+    /** Monthly amount before, in US cents, rounded. */
+    before_cents: number;
+    /** Monthly amount after, in US cents, rounded. */
+    after_cents: number;
+    /** Effect on the monthly recurring revenue. */
+    kind: MovementKind;
+  } | null;
+  /** The member, with the current name. The name is `null` if the person was erased. */
+  member: {
+    /** Identifier of the member. */
+    id: number;
+    /** Current name of the member. `null` if the person was erased. */
+    name: string | null;
+  };
+};
+
 export type Stats = {
   /** Number of members of any status. */
   total: number;
@@ -2075,6 +2100,10 @@ export type MemberStatus = "active" | "trialing" | "past_due" | "unpaid" | "canc
 
 export type RecordStatus = "active" | "archived";
 
+export type AccessChange = "begun" | "ended";
+
+export type MovementKind = "new" | "reactivated" | "expansion" | "contraction" | "churned";
+
 export type SeriesMetric = "members" | "mrr" | "joined" | "left" | "gross" | "refunded" | "disputed";
 
 export type SeriesInterval = "day" | "week" | "month";
@@ -2523,6 +2552,23 @@ export type Operations = {
       };
     };
     result: EventPage;
+  };
+  /** List who got or lost access to a community, and whose monthly amount changed, newest first */
+  "GET /odis/v1/communities/{community_id}/movements": {
+    params: {
+      path: CommunitiesPath;
+      query?: Pick<QueryParameters, "per" | "cursor"> & {
+        /** Only movements with which access began or ended. A page may have fewer, or none, although `has_more` is true. */
+        access?: AccessChange;
+        /** Only changes of the monthly amount of this kind. A page may have fewer, or none, although `has_more` is true. */
+        kind?: MovementKind;
+        /** First day, in UTC. */
+        from?: string;
+        /** Last day, in UTC. */
+        to?: string;
+      };
+    };
+    result: MovementPage;
   };
   /** Show a community's figures: members, revenue, joins and departures */
   "GET /odis/v1/communities/{community_id}/stats": { params: { path: CommunitiesPath }; result: Stats };

@@ -137,6 +137,15 @@ export const groups: Readonly<Record<string, Group>> = {
       },
     },
   },
+  movements: {
+    about: "Who got or lost access to a community, and whose monthly amount changed",
+    commands: {
+      list: {
+        route: communities.movements,
+        columns: ["at", "access", "monthly.kind", "monthly.before_cents", "monthly.after_cents", "member.name"],
+      },
+    },
+  },
   team: {
     about: "The team of a community: people with a role, and invitations",
     commands: {

@@ -1,6 +1,7 @@
 import { CommunityActivity, CommunityActivityPage, CommunityActivityQuery } from "../domain/activity.ts";
 import { Community, CommunityCreate, CommunityListQuery, CommunityPage, CommunityUpdate } from "../domain/community.ts";
 import { EventListQuery, EventPage } from "../domain/event-list.ts";
+import { Movement, MovementPage, MovementQuery } from "../domain/movement.ts";
 import { Series, SeriesQuery } from "../domain/series.ts";
 import { Stats } from "../domain/stats.ts";
 import { Transaction, TransactionPage, TransactionQuery } from "../domain/transaction.ts";
@@ -110,6 +111,19 @@ export const transactions = {
   table: "read",
 } as const satisfies Route;
 
+export const movements = {
+  method: "GET",
+  path: "/odis/v1/communities/{community_id}/movements",
+  access: "owner",
+  right: "members_read",
+  csvRight: "members_export",
+  query: MovementQuery,
+  output: MovementPage,
+  cursor: true,
+  csv: Movement,
+  table: "read",
+} as const satisfies Route;
+
 /** The texts of each route in the API reference. */
 export const docs = {
   create: "Create a community with its owner",
@@ -138,5 +152,9 @@ export const docs = {
   transactions: [
     "List the payments, refunds and disputes of a community, newest first",
     "Payments are paid invoices. For any month, payments less refunds that have neither failed nor been canceled are `gross` less `refunded` of the series. With `Accept: text/csv`, the page is CSV.",
+  ],
+  movements: [
+    "List who got or lost access to a community, and whose monthly amount changed, newest first",
+    "For any period, those with `access` `begun` are as many as `joined` of the series, and those with `ended` as many as `left`. With `Accept: text/csv`, the page is CSV.",
   ],
 } as const;

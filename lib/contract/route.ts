@@ -2,8 +2,10 @@ import type { GenericSchema, InferInput, InferOutput } from "valibot";
 import type { Right } from "../auth/rights.ts";
 import type { ProblemCode } from "../problem.ts";
 
-/** A schema whose entries are the columns of a table. An entry that is an object has a column for each of its entries. */
-export type Columns = { readonly entries: Readonly<Record<string, GenericSchema | { readonly entries: object }>> };
+/** A schema whose entries are the columns of a table. An entry that is an object has a column for each of its entries, also if it can be null. */
+export type Columns = { readonly entries: Readonly<Record<string, Column | { readonly wrapped: Column }>> };
+
+type Column = GenericSchema | { readonly entries: object };
 
 /**
  * A route as plain data. API Gateway, IAM, types, OpenAPI, the local server and the tests are derived from it. Its texts are

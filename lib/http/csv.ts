@@ -11,9 +11,10 @@ export function csvOf(
   { data, total, next_cursor }: CursorPage<object>,
   { rawPath, rawQueryString }: APIGatewayProxyEventV2,
 ): { readonly headers: Record<string, string>; readonly body: string } {
-  const columns = Object.entries(entries).flatMap(([name, schema]) =>
-    "entries" in schema ? Object.keys(schema.entries).map((inner) => [name, inner]) : [[name]],
-  );
+  const columns = Object.entries(entries).flatMap(([name, schema]) => {
+    const value = "wrapped" in schema ? schema.wrapped : schema;
+    return "entries" in value ? Object.keys(value.entries).map((inner) => [name, inner]) : [[name]];
+  });
   const header = columns.map((path) => path.join("_"));
   const rows = data.map((record) => columns.map((path) => valueAt(record, path)));
   const next = new URLSearchParams(rawQueryString);
@@ -29,5 +30,5 @@ export function csvOf(
 }
 
 function valueAt(record: object, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], record);
+  return path.reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], record);
 }

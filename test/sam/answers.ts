@@ -63,6 +63,7 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   },
   CommunitiesEvents: {},
   CommunitiesTransactions: {},
+  CommunitiesMovements: {},
   CommunitiesStats: { by_tier: [{ id: 11 }, { id: 12 }, { id: 13 }, { id: 14, total: 0 }] },
   CommunitiesSeries: { metric: "mrr", interval: "week", unit: "cents" },
 

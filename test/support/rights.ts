@@ -77,6 +77,7 @@ export const mayCall: Readonly<Record<string, readonly Who[]>> = {
   CommunitiesActivity: support,
   CommunitiesEvents: support,
   CommunitiesTransactions: support,
+  CommunitiesMovements: support,
   MembersUpdate: support,
   MembersBlock: support,
   MembersUnblock: support,
@@ -85,6 +86,7 @@ export const mayCall: Readonly<Record<string, readonly Who[]>> = {
 
   "MembersList as CSV": manager,
   "CommunitiesTransactions as CSV": manager,
+  "CommunitiesMovements as CSV": manager,
   "CommunitiesActivity as CSV": manager,
   DestinationsDeliveries: manager,
   MembersIssueRefund: manager,

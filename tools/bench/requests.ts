@@ -117,6 +117,7 @@ export async function requestsOf(
     CommunitiesShow: async () => ({ params: { id } }),
     CommunitiesActivity: async () => ({ params: { id } }),
     CommunitiesTransactions: async () => ({ params: { community_id: id } }),
+    CommunitiesMovements: within,
     CommunitiesEvents: async () => ({ params: { community_id: id } }),
     CommunitiesUpdate: async () => ({ ...(await aNewCommunity()), body: { community: { name: "Wheat" } } }),
     TiersList: within,

@@ -42,6 +42,7 @@ export const recordTables: Readonly<Record<string, Bodies>> = {
   ApiKey: { POST: "ApiKeyCreate" },
   EventPayment: {},
   Transaction: {},
+  Movement: {},
   TeamMember: { PATCH: "TeamMemberUpdate" },
   Invitation: { POST: "InvitationCreate" },
   Destination: { POST: "DestinationCreate", PATCH: "DestinationUpdate" },
@@ -53,6 +54,7 @@ export const queryTables = [
   "DiscoveryExplore",
   "CommunitiesSeries",
   "CommunitiesTransactions",
+  "CommunitiesMovements",
   "CommunitiesActivity",
 ] as const;
 

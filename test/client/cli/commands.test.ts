@@ -87,6 +87,7 @@ it.each([
   ["brands create", ["--producer <id>", "--name <text>", "--producers <a,b>"]],
   ["people erase", ["--dry-run", "--cancel-subscriptions"]],
   ["transactions list", ["--community <id>", "--type <value>", "--status <value>", "--from <text>", "--to <text>"]],
+  ["movements list", ["--community <id>", "--access <value>", "--kind <value>", "--from <text>", "--to <text>"]],
   ["communities activity", ["--community <id>", "--actor <id>", "--type <value>", "--from <text>", "--to <text>"]],
   ["events list", ["--community <id>", "--after <text>", "--type <value>"]],
   ["events resend", ["--deliveries <a,b>", "--since <text>", "--until <text>", "--status <value>"]],

@@ -26,6 +26,8 @@ const names: Readonly<Record<string, string>> = {
   "Problem.errors[].code": "IssueCode",
   "TeamMember.role": "TeamRole",
   "Transaction.type": "TransactionType",
+  "Movement.access": "AccessChange",
+  "Movement.monthly.kind": "MovementKind",
 };
 
 type Part = Record<string, unknown>;

@@ -117,6 +117,7 @@ export function examplesOf(records: Records, { api_url, users }: Local, event: {
     example(communities.series, { params: inCommunity, query: { metric: "mrr", interval: "week" } }),
     example(communities.activity, { params: { id: records.community }, query: { per: "5" } }),
     example(communities.transactions, { params: inCommunity, query: { per: "5", type: "payment" } }),
+    example(communities.movements, { params: inCommunity, query: { per: "5", access: "begun" } }),
     example(communities.events, { params: inCommunity, query: { per: "1", type: "community.created" } }),
 
     example(tiers.list, { params: inCommunity }),
