@@ -1,3 +1,4 @@
+import { handler as movements } from "../../../functions/communities/movements.ts";
 import { handler as transactions } from "../../../functions/communities/transactions.ts";
 import { handler as activity } from "../../../functions/members/activity.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
@@ -83,6 +84,7 @@ export const ownersOfMembers: Repertoire = {
       withMember(async (scene, { as, params }) => {
         await scene.call(paymentHistory, { as, params, query: "per=2" });
         await scene.call(transactions, { as, params: { community_id: params.community_id }, query: "per=3" });
+        await scene.call(movements, { as, params: { community_id: params.community_id }, query: "per=3" });
       }),
     ],
     details: [3, withMember((scene, { as, params }) => scene.call(details, { as, params }))],

@@ -14,6 +14,7 @@ import { assertEvents } from "./events.ts";
 import { assertFold } from "./fold.ts";
 import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
+import { assertMovementsListed } from "./movements.ts";
 import { assertPast } from "./past.ts";
 import { assertPreconditions } from "./preconditions.ts";
 import { assertProfiles } from "./profiles.ts";
@@ -45,6 +46,7 @@ const always = {
   series: assertSeries,
   statistics: assertStatistics,
   past: assertPast,
+  movements: assertMovementsListed,
   rebuild: assertNothingToRebuild,
   migrated: assertMigrated,
   directory: assertDirectory,

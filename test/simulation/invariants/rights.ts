@@ -24,7 +24,7 @@ const rights: readonly (readonly [RegExp, Right])[] = [
 const roles: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^GET .*\/(stats|series|benefits)(\/{id})?$/, ["manager", "support", "viewer"]],
   [/\/(issue_refund|refund_charge|change_subscription|scheduled_change|import|deliveries)$/, ["manager"]],
-  [/\/(members|activity|events|transactions)/, ["manager", "support"]],
+  [/\/(members|movements|activity|events|transactions)/, ["manager", "support"]],
   [/\/(event_destinations|team|invitations|api_keys)/, []],
   [/\/(communities|tiers|benefits)/, ["manager"]],
 ];

@@ -1,4 +1,4 @@
-import { keys, lastIdOf } from "#lib/store/keys.ts";
+import { keys, lastIdOf, prefixOf } from "#lib/store/keys.ts";
 import { migrate } from "../../../tools/scripts/migrations.ts";
 import { Chance } from "../chance.ts";
 import { isOfMember } from "../invariants/audit.ts";
@@ -23,6 +23,7 @@ export function downgrade(world: World): void {
     const pk = item.pk?.S ?? "";
     if (item.sk?.S?.startsWith("ACTIVITY#") && isOfMember({ pk, sk: "" }) && world.unrecorded.has(lastIdOf({ sk: pk })))
       world.replaceUnseen(item, unlisted);
+    if (item.sk?.S?.startsWith(prefixOf("listedMovement").sk)) world.replaceUnseen(item, undefined);
     const id = Number((item.member_id ?? item.id)?.N);
     if (!world.unrecorded.has(id)) continue;
     if (item.sk?.S?.startsWith("MOVEMENT#")) world.replaceUnseen(item, undefined);

@@ -25,6 +25,7 @@ export const invariantNames = [
   "limits",
   "lists",
   "migrated",
+  "movements",
   "no 500",
   "no refusal after an effect",
   "one answer a key",
