@@ -80,6 +80,8 @@ export async function pageSights(): Promise<readonly Sight[]> {
     { ...owner, name: "no member found", path: `${root}/members?query=zzz` },
     { ...owner, name: "import", path: `${root}/members/import` },
     { ...owner, name: "columns and rows of an import", path: `${root}/members/import`, after: chooseRows },
+    { ...owner, name: "everybody who joined and left", path: `${root}/movements` },
+    { ...owner, name: "nobody joined", path: `${root}/movements?show=joined&to=2020-01-01` },
     { ...owner, name: "payments", path: `${root}/payments` },
     { ...owner, name: "tiers", path: `${root}/tiers` },
     { ...owner, name: "benefits", path: `${root}/benefits` },

@@ -15,6 +15,12 @@ const typedDollars = new Intl.NumberFormat(languages, {
 });
 const dates = new Intl.DateTimeFormat(languages, { day: "numeric", month: "long", year: "numeric" });
 const shortDates = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric" });
+const utcDates = new Intl.DateTimeFormat(languages, {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
 const timesOfYear = new Intl.DateTimeFormat(languages, {
   day: "numeric",
   month: "short",
@@ -57,6 +63,9 @@ export const dateOf = (timestamp: string): string => dates.format(new Date(times
 
 /** `Dec 3, 2026` */
 export const shortDateOf = (timestamp: string): string => shortDates.format(new Date(timestamp));
+
+/** `Dec 3, 2026`. The day in UTC. */
+export const utcDateOf = (timestamp: string): string => utcDates.format(new Date(timestamp));
 
 /** `Dec 3, 02:05 PM`, or `Dec 3, 2025, 02:05 PM` in another year. */
 export function timeOf(timestamp: string): string {

@@ -13,6 +13,7 @@ import { DestinationsPage } from "./pages/destinations.tsx";
 import { ImportMembersPage } from "./pages/import-members.tsx";
 import { MemberPage } from "./pages/member.tsx";
 import { MembersPage } from "./pages/members.tsx";
+import { MovementsPage } from "./pages/movements.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
 import { PaymentsPage } from "./pages/payments.tsx";
@@ -52,6 +53,7 @@ function Content({ me, path: [area, , part, record], query, communityId }: Props
   if (part === "members" && record !== undefined)
     return /^\d{1,16}$/.test(record) ? <MemberPage communityId={communityId} id={Number(record)} /> : <NotFoundPage />;
   if (part === "members") return <MembersPage {...shared} />;
+  if (part === "movements") return <MovementsPage {...shared} />;
   if (part === "payments") return <PaymentsPage {...shared} />;
   if (part === "tiers") return <TiersPage {...shared} />;
   if (part === "benefits") return <BenefitsPage {...shared} />;

@@ -3,7 +3,7 @@ import { read } from "../../../../client/problem.ts";
 type Filters = Readonly<Record<string, string | undefined>>;
 
 /** A list of a community that the API returns as CSV. */
-export type CsvList = "activity" | "members" | "transactions";
+export type CsvList = "activity" | "members" | "movements" | "transactions";
 
 /**
  * All records of a list that match the filters as CSV, in pages of 100, or of 5,000 for shipping labels. The API makes the columns,

@@ -3,6 +3,8 @@ import type { CommunityActivity } from "../data/odis.ts";
 import { useRights } from "../data/rights.ts";
 import { type CursorList, useList } from "../data/use-list.ts";
 import { Button } from "../parts/button.tsx";
+import { DayFields, type Days, daysOf } from "../parts/day-fields.tsx";
+import { MemberLink } from "../parts/member-link.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { Empty } from "../parts/states.tsx";
 import { Timeline } from "../parts/timeline.tsx";
@@ -15,11 +17,9 @@ type PageProps = { readonly communityId: number; readonly query: URLSearchParams
 
 type RecordType = CommunityActivity["record"]["type"];
 
-type Filters = {
+type Filters = Days & {
   readonly actor_id?: string | undefined;
   readonly type?: RecordType | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
 };
 
 const types: Readonly<Record<RecordType, string>> = {
@@ -33,17 +33,13 @@ const types: Readonly<Record<RecordType, string>> = {
   event_destination: "Event destinations",
 };
 
-const matching = (pattern: RegExp, text: string | null): string | undefined =>
-  text !== null && pattern.test(text) ? text : undefined;
-
 /** The filters that an address names. */
 function filtersOf(query: URLSearchParams): Filters {
-  const [from, to] = ["from", "to"].map((name) => matching(/^[12]\d{3}-\d\d-\d\d$/, query.get(name)));
+  const actorId = query.get("actor_id") ?? "";
   return {
-    actor_id: matching(/^[1-9]\d{0,14}$/, query.get("actor_id")),
+    actor_id: /^[1-9]\d{0,14}$/.test(actorId) ? actorId : undefined,
     type: (Object.keys(types) as RecordType[]).find((type) => type === query.get("type")),
-    from,
-    to: from && to && to < from ? undefined : to,
+    ...daysOf(query),
   };
 }
 
@@ -92,8 +88,7 @@ export function ActivityPage({ communityId, query }: PageProps) {
           choices={Object.entries(types)}
           onChange={(chosen) => change({ type: (Object.keys(types) as RecordType[]).find((one) => one === chosen) })}
         />
-        <DayField label="From" value={from} max={to} onChange={(day) => change({ from: day })} />
-        <DayField label="To" value={to} min={from} onChange={(day) => change({ to: day })} />
+        <DayFields days={{ from, to }} onChange={change} />
       </search>
       <Card title="Changes">
         <CommunityTimeline
@@ -104,29 +99,6 @@ export function ActivityPage({ communityId, query }: PageProps) {
         />
       </Card>
     </Page>
-  );
-}
-
-type DayProps = {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly min?: string | undefined;
-  readonly max?: string | undefined;
-  readonly onChange: (day: string | undefined) => void;
-};
-
-/** A filter by day, in UTC. */
-function DayField({ label, value = "", onChange, ...limits }: DayProps) {
-  return (
-    <label>
-      <span>{label}</span>
-      <input
-        type="date"
-        value={value}
-        {...limits}
-        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
-      />
-    </label>
   );
 }
 
@@ -188,7 +160,7 @@ function Action({ communityId, entry }: { readonly communityId: number; readonly
   if (type !== "member") return <>{communityActivityText(entry)}</>;
   return (
     <>
-      <a href={linkTo(["communities", communityId, "members", id])}>{name ?? "Erased person"}</a>
+      <MemberLink communityId={communityId} member={{ id, name }} />
       {" · "}
       {communityActivityText(entry)}
     </>

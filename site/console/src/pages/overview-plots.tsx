@@ -1,11 +1,13 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Series, Stats } from "../data/odis.ts";
+import { useRights } from "../data/rights.ts";
 import { useLoad } from "../data/use-load.ts";
 import { numberOf, roundMoneyOf } from "../format.ts";
 import { Card } from "../parts/page.tsx";
 import { Plot } from "../parts/plot.tsx";
 import { Loaded } from "../parts/states.tsx";
 import { useOdis } from "../session.tsx";
+import { linkToMovements } from "./movements.tsx";
 
 type Metric = Series["metric"];
 type Interval = Series["interval"];
@@ -109,20 +111,20 @@ function SeriesPlot({ plot: { title, metric, name, isTotal }, communityId, inter
   );
 }
 
-/** The movements that led to the current monthly revenue. */
-export function Movements({
-  movements: { start_cents, end_cents, ...movements },
-}: {
-  movements: Stats["movements_30d"];
-}) {
-  const { new: joined, reactivated, expansion, contraction, churned } = movements;
-  const rows = [
-    ["New members", joined, "+"],
-    ["Came back", reactivated, "+"],
-    ["Pay more", expansion, "+"],
-    ["Pay less", contraction, "−"],
-    ["Left", churned, "−"],
-  ] as const;
+type MovementsProps = { readonly communityId: number; readonly movements: Stats["movements_30d"] };
+
+const movementRows = [
+  ["new", "New members", "+"],
+  ["reactivated", "Came back", "+"],
+  ["expansion", "Pay more", "+"],
+  ["contraction", "Pay less", "−"],
+  ["churned", "Left", "−"],
+] as const;
+
+/** The movements that led to the current monthly revenue, each with a link to the members behind it for those who may see them. */
+export function Movements({ communityId, movements: { start_cents, end_cents, ...movements } }: MovementsProps) {
+  const may = useRights(communityId);
+  const from = new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10);
   return (
     <Card title="Monthly revenue in the last 30 days">
       <table class="movements">
@@ -131,12 +133,21 @@ export function Movements({
             <th scope="row">30 days ago</th>
             <td class="number">{roundMoneyOf(start_cents)}</td>
           </tr>
-          {rows.map(([name, { cents }, sign]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="number">{cents === 0 ? roundMoneyOf(0) : `${sign}${roundMoneyOf(Math.abs(cents))}`}</td>
-            </tr>
-          ))}
+          {movementRows.map(([kind, name, sign]) => {
+            const { cents, members } = movements[kind];
+            return (
+              <tr key={kind}>
+                <th scope="row">
+                  {members > 0 && may("members_read") ? (
+                    <a href={linkToMovements(communityId, { show: kind, from })}>{name}</a>
+                  ) : (
+                    name
+                  )}
+                </th>
+                <td class="number">{cents === 0 ? roundMoneyOf(0) : `${sign}${roundMoneyOf(Math.abs(cents))}`}</td>
+              </tr>
+            );
+          })}
           <tr class="movements-end">
             <th scope="row">Now</th>
             <td class="number">{roundMoneyOf(end_cents)}</td>

@@ -46,19 +46,7 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
       {isEmpty ? (
         <FirstSteps communityId={communityId} hasTiers={load.data?.by_tier.length !== 0} />
       ) : (
-        <Month
-          communityId={communityId}
-          links={{
-            received: may("activity_read")
-              ? linkTo(["communities", communityId, "payments"], {
-                  type: "payment",
-                  from: `${new Date().toISOString().slice(0, 7)}-01`,
-                })
-              : undefined,
-            joined: toMembers,
-            left: linkToMembers({ group: "no_access" }),
-          }}
-        />
+        <Month communityId={communityId} />
       )}
       <Needs communityId={communityId} />
       {!isEmpty && <Plots communityId={communityId} />}
@@ -88,7 +76,7 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
                     href: linkToMembers({ tier_id: String(id), group: "access" }),
                   }))}
                 />
-                <Movements movements={stats.movements_30d} />
+                <Movements communityId={communityId} movements={stats.movements_30d} />
               </div>
             </div>
           )

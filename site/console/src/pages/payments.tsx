@@ -5,6 +5,7 @@ import { useList } from "../data/use-list.ts";
 import { useLoad } from "../data/use-load.ts";
 import { languages, moneyOf, shortDateOf } from "../format.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
+import { MemberLink } from "../parts/member-link.tsx";
 import { Badge, Card, Page } from "../parts/page.tsx";
 import { Empty, Failure, Loaded } from "../parts/states.tsx";
 import { goTo, linkTo } from "../router.ts";
@@ -94,12 +95,6 @@ function OpenDisputes({ communityId }: { readonly communityId: number }) {
       </ul>
     </Card>
   );
-}
-
-type MemberLinkProps = { readonly communityId: number; readonly member: Transaction["member"] };
-
-function MemberLink({ communityId, member: { id, name } }: MemberLinkProps) {
-  return <a href={linkTo(["communities", communityId, "members", id])}>{name ?? "Erased person"}</a>;
 }
 
 type ListProps = {
