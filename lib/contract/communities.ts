@@ -1,7 +1,7 @@
 import { CommunityActivity, CommunityActivityPage, CommunityActivityQuery } from "../domain/activity.ts";
 import { Community, CommunityCreate, CommunityListQuery, CommunityPage, CommunityUpdate } from "../domain/community.ts";
 import { EventListQuery, EventPage } from "../domain/event-list.ts";
-import { Movement, MovementPage, MovementQuery } from "../domain/movement.ts";
+import { Movement, MovementPage, MovementQuery } from "../domain/movement-list.ts";
 import { Series, SeriesQuery } from "../domain/series.ts";
 import { Stats } from "../domain/stats.ts";
 import { Transaction, TransactionPage, TransactionQuery } from "../domain/transaction.ts";

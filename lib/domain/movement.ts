@@ -1,43 +1,6 @@
-import * as v from "valibot";
-import { shownEntries, storedEntries } from "../fields/field.ts";
-import { accessChanges, type MovementKind, movementFields, movementKinds } from "../fields/movement.ts";
-import { oneOf, rule } from "../values/scalars.ts";
+import type { MovementKind } from "../fields/movement.ts";
 import { isMember, type Subscription } from "./access.ts";
-import { Cursor, Per } from "./page.ts";
-import { Day } from "./series.ts";
-
-/**
- * A change of a member's access, monthly amount or both, at the time when Odis recorded it. Movements are never edited:
- * the past figures of a community are sums of its movements.
- */
-export const StoredMovement = v.object(storedEntries(movementFields));
-export type StoredMovement = v.InferOutput<typeof StoredMovement>;
-
-/** A movement as lists show it, with the name of the member. */
-export const Movement = v.object(shownEntries(movementFields, "api"));
-export type Movement = v.InferOutput<typeof Movement>;
-
-export const MovementQuery = v.pipe(
-  v.object({
-    access: v.optional(oneOf(accessChanges)),
-    kind: v.optional(oneOf(movementKinds)),
-    from: v.optional(Day),
-    to: v.optional(Day),
-    per: Per,
-    cursor: Cursor,
-  }),
-  v.forward(
-    rule("conflicts", ({ from = "", to = "9" }) => from <= to, "must not be before from"),
-    ["to"],
-  ),
-);
-export type MovementQuery = v.InferOutput<typeof MovementQuery>;
-
-export const MovementPage = v.object({
-  has_more: v.boolean(),
-  next_cursor: v.nullable(v.string()),
-  data: v.array(Movement),
-});
+import type { StoredMovement } from "./movement-list.ts";
 
 /** The fields of a member whose changes are recorded as movements. */
 export type Recorded = Pick<Subscription, "status" | "is_blocked"> & {

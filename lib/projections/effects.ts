@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type Change, changeOf, changeOfDays } from "../domain/figures.ts";
-import { StoredMovement } from "../domain/movement.ts";
+import { StoredMovement } from "../domain/movement-list.ts";
 import { addDays, type SumsByDay, sumsOfMovement } from "../domain/series.ts";
 import { communityFields } from "../fields/community.ts";
 import { shownIn } from "../fields/field.ts";

@@ -1,7 +1,8 @@
 import * as v from "valibot";
-import { type Movement, type MovementQuery, StoredMovement } from "../domain/movement.ts";
+import { type Movement, type MovementQuery, StoredMovement } from "../domain/movement-list.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { keys, prefixOf } from "./keys.ts";
+import type { Item } from "./expression.ts";
+import { communityOf, type Key, keys, lastIdOf, prefixOf } from "./keys.ts";
 import { namesOf } from "./record-names.ts";
 import type { Reader } from "./table.ts";
 
@@ -59,4 +60,11 @@ async function withNames(table: Reader, communityId: number, rows: readonly Stor
     },
     member: { id: member_id, name: nameOf(keyOf({ member_id, ...movement })) },
   }));
+}
+
+/** The item in the list of the community that belongs to a stored movement. */
+export function listedItemOf(item: Key & Item): Key & StoredMovement {
+  const movement = v.parse(StoredMovement, item);
+  const { member_id, at } = movement;
+  return { ...keys.listedMovement(communityOf(item), member_id, at, lastIdOf(item)), ...movement };
 }

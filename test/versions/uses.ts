@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { changeFrom } from "#lib/discovery/rows.ts";
 import * as snapshot from "#lib/discovery/snapshot.ts";
-import { StoredMovement } from "#lib/domain/movement.ts";
+import { StoredMovement } from "#lib/domain/movement-list.ts";
 import { Operation } from "#lib/domain/operation.ts";
 import { activityFields, brandActivityFields, communityActivityFields } from "#lib/fields/activity.ts";
 import { storedEntries } from "#lib/fields/field.ts";

@@ -1,6 +1,7 @@
 import { paidByDay } from "#lib/billing/payments.ts";
 import { isMember } from "#lib/domain/access.ts";
-import { movementBetween, type Recorded, type StoredMovement } from "#lib/domain/movement.ts";
+import { movementBetween, type Recorded } from "#lib/domain/movement.ts";
+import type { StoredMovement } from "#lib/domain/movement-list.ts";
 import type { StoredPayment } from "#lib/store/facts.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { type Key, keys, prefixOf } from "#lib/store/keys.ts";

@@ -3,6 +3,7 @@ import { activityFields } from "#lib/fields/activity.ts";
 import { backOff } from "#lib/runtime.ts";
 import { listedIn } from "#lib/store/activity.ts";
 import { decideAgain } from "#lib/store/again.ts";
+import { listedItemOf } from "#lib/store/community-movements.ts";
 import { copyAgain, moveDue, routineChecks, scheduledEnd } from "#lib/store/due.ts";
 import * as erasures from "#lib/store/erasures.ts";
 import type { Item } from "#lib/store/expression.ts";
@@ -11,7 +12,6 @@ import { type Key, type Kind, keys, kindOf, lastIdOf } from "#lib/store/keys.ts"
 import { changedFields } from "#lib/store/members/editable.ts";
 import { accessKeyOf, formerSearchKeysOf, fromItem, keyOf as membersKeyOf, searchOf } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
-import { listedItemOf } from "#lib/store/members/movements.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
 import { everyItem } from "#lib/store/scan.ts";
 import type { Reader, Write, Writer } from "#lib/store/table.ts";

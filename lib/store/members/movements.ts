@@ -1,7 +1,6 @@
-import * as v from "valibot";
-import { movementBetween, StoredMovement } from "../../domain/movement.ts";
-import type { Item } from "../expression.ts";
-import { communityOf, type Key, keys, lastIdOf } from "../keys.ts";
+import { movementBetween } from "../../domain/movement.ts";
+import type { StoredMovement } from "../../domain/movement-list.ts";
+import { type Key, keys } from "../keys.ts";
 import type { Write } from "../table.ts";
 import { revisionOf, type StoredMember } from "./item.ts";
 
@@ -28,10 +27,3 @@ export const itemsOf = (communityId: number, movement: StoredMovement, revision:
     ...movement,
   }));
 };
-
-/** The item in the list of the community that belongs to a stored movement. */
-export function listedItemOf(item: Key & Item): Key & StoredMovement {
-  const movement = v.parse(StoredMovement, item);
-  const { member_id, at } = movement;
-  return { ...keys.listedMovement(communityOf(item), member_id, at, lastIdOf(item)), ...movement };
-}

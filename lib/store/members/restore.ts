@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { movementBetween, type StoredMovement } from "../../domain/movement.ts";
+import { movementBetween } from "../../domain/movement.ts";
+import type { StoredMovement } from "../../domain/movement-list.ts";
 import { activityFields } from "../../fields/activity.ts";
 import { storedEntries } from "../../fields/field.ts";
 import { pick } from "../../pick.ts";

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { canonicalJson } from "../../canonical-json.ts";
 import type { StoredActivity } from "../../domain/activity.ts";
-import { movementBetween, type Recorded, type StoredMovement } from "../../domain/movement.ts";
+import { movementBetween, type Recorded } from "../../domain/movement.ts";
+import type { StoredMovement } from "../../domain/movement-list.ts";
 import { setBy, storedEntries } from "../../fields/field.ts";
 import { memberFields } from "../../fields/member.ts";
 import type { Person } from "../../values/person.ts";

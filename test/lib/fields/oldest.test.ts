@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { expect, it } from "vitest";
-import { StoredMovement } from "#lib/domain/movement.ts";
+import { StoredMovement } from "#lib/domain/movement-list.ts";
 import { Operation } from "#lib/domain/operation.ts";
 import { activityFields, brandActivityFields, communityActivityFields } from "#lib/fields/activity.ts";
 import { erasedValues, storedEntries } from "#lib/fields/field.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it, vi } from "vitest";
-import type { Movement, MovementQuery } from "#lib/domain/movement.ts";
+import type { Movement, MovementQuery } from "#lib/domain/movement-list.ts";
 import { list } from "#lib/store/community-movements.ts";
 import { keys } from "#lib/store/keys.ts";
 import { putMovement } from "#lib/store/members/movements.ts";

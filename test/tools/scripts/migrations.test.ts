@@ -111,7 +111,10 @@ it("migrate lists the movements that an earlier version recorded, each once", as
   const at = "2026-01-01T00:00:00.000Z";
   const movements = [1, 12].map((n) => ({
     ...keys.movement(communityId, 5_120_002, at, n),
-    ...{ member_id: 5_120_002, at, access: n === 1 ? "begun" : "ended", monthly: null },
+    member_id: 5_120_002,
+    at,
+    access: n === 1 ? "begun" : "ended",
+    monthly: null,
   }));
   await write(
     test.table,

@@ -1,7 +1,7 @@
 import type { ShownIn } from "../fields/field.ts";
 import type { movementFields } from "../fields/movement.ts";
 import { describeFields, type FieldDoc } from "../values/documented.ts";
-import { Movement, MovementPage, MovementQuery } from "./movement.ts";
+import { Movement, MovementPage, MovementQuery } from "./movement-list.ts";
 import { cursorPageDocs, cursorQueryDocs } from "./page-docs.ts";
 
 /** What the documents say of a movement. */
