@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,6 +9,7 @@ import { type FunctionConfiguration, LambdaClient, paginateListFunctions } from 
 import { DescribeSecretCommand, PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import * as v from "valibot";
 import { account, region, runPython } from "./ministack.ts";
+import { adaptTemplate, type Template } from "./template.ts";
 
 /** Root of this working copy. */
 export const project = join(import.meta.dirname, "../..");
@@ -88,16 +89,7 @@ export async function synthesize(
   const assembly = join(folder, "cdk.out");
   const said = Object.entries(context).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   await cdk(from, "synth", "--quiet", "--output", assembly, ...said);
-  const file = join(assembly, `${stack}.template.json`);
-  const template = v.parse(Template, JSON.parse(await readFile(file, "utf8")));
-  Object.assign(template.Resources, adding);
-  leaveOutMetricMath(template);
-  leaveOutSiteFiles(template);
-  leaveOutUnknown(template);
-  leaveOutEndpoint(template);
-  leaveOutTls(template);
-  setVariables(template, variablesOf(folder));
-  await writeFile(file, JSON.stringify(template));
+  await adaptTemplate(join(assembly, `${stack}.template.json`), { adding, variables: variablesOf(folder) });
   return assembly;
 }
 
@@ -117,115 +109,50 @@ const outputsFile = (folder: string) => join(folder, "outputs.json");
 export const outputsOf = async (folder: string): Promise<Outputs> =>
   v.parse(Outputs, JSON.parse(await readFile(outputsFile(folder), "utf8")))[stack];
 
-/** Reduces each alarm to a single metric, because ministack does not support metric math. */
-function leaveOutMetricMath({ Resources }: Template): void {
-  for (const { Type, Properties = {} } of Object.values(Resources)) {
-    if (Type !== "AWS::CloudWatch::Alarm" || !v.is(MetricMath, Properties.Metrics)) continue;
-    const { Metric = {}, Stat, Period } = Properties.Metrics.find(({ MetricStat }) => MetricStat)?.MetricStat ?? {};
-    delete Properties.Metrics;
-    Object.assign(Properties, Metric, { Statistic: Stat, Period });
-  }
-}
-
-/**
- * Removes saved queries, which ministack does not support, and bucket policies that require TLS, which it does not support
- * here.
- */
-function leaveOutUnknown({ Resources }: Template): void {
-  const unknown = ["AWS::S3::BucketPolicy", "AWS::Logs::QueryDefinition"];
-  for (const [id, { Type }] of Object.entries(Resources)) if (unknown.includes(Type)) delete Resources[id];
-}
-
-/** Removes the empty variable for the URL of a stand-in, so that ministack sets its own. */
-function leaveOutEndpoint({ Resources }: Template): void {
-  for (const { Properties = {} } of Object.values(Resources))
-    if (v.is(WithVariables, Properties.Environment)) delete Properties.Environment.Variables.AWS_ENDPOINT_URL;
-}
-
-/** Removes statements of queues' policies that require TLS, which ministack does not support here. */
-function leaveOutTls({ Resources }: Template): void {
-  for (const [id, { Type, Properties = {} }] of Object.entries(Resources)) {
-    if (Type !== "AWS::SQS::QueuePolicy" || !v.is(WithStatements, Properties.PolicyDocument)) continue;
-    const statements = Properties.PolicyDocument.Statement.filter(({ Effect }) => Effect !== "Deny");
-    Properties.PolicyDocument.Statement = statements;
-    if (statements.length === 0) delete Resources[id];
-  }
-}
-
 const variablesFile = (folder: string) => join(folder, "variables.json");
 
 /** Stores variables that all functions get in each deployment from a folder. */
 export const writeVariables = (folder: string, variables: Readonly<Record<string, string>>): void =>
   writeFileSync(variablesFile(folder), JSON.stringify(variables));
 
-const variablesOf = (folder: string): unknown =>
+/** The variables that `writeVariables` has stored. */
+export const variablesOf = (folder: string): unknown =>
   existsSync(variablesFile(folder)) ? JSON.parse(readFileSync(variablesFile(folder), "utf8")) : {};
-
-/** Sets variables of functions, and a timeout that is enough on a busy machine. */
-function setVariables({ Resources }: Template, variables: unknown): void {
-  for (const { Type, Properties = {} } of Object.values(Resources)) {
-    if (Type !== "AWS::Lambda::Function") continue;
-    Properties.Timeout = 300;
-    if (v.is(WithVariables, Properties.Environment)) Object.assign(Properties.Environment.Variables, variables);
-  }
-}
-
-/** Removes the resources that copy the site: a Python function with the AWS CLI as a layer. */
-function leaveOutSiteFiles({ Resources }: Template): void {
-  for (const [id, { Type }] of Object.entries(Resources))
-    if (Type === "Custom::CDKBucketDeployment" || Type === "AWS::Lambda::LayerVersion") delete Resources[id];
-    else if (id.startsWith("CustomCDKBucketDeployment")) delete Resources[id];
-}
-
-const Template = v.looseObject({
-  Resources: v.record(
-    v.string(),
-    v.looseObject({ Type: v.string(), Properties: v.optional(v.record(v.string(), v.unknown())) }),
-  ),
-});
-type Template = v.InferOutput<typeof Template>;
-const WithStatements = v.object({ Statement: v.array(v.looseObject({ Effect: v.string() })) });
-const WithVariables = v.object({ Variables: v.record(v.string(), v.unknown()) });
-const MetricMath = v.array(
-  v.object({
-    MetricStat: v.optional(
-      v.object({ Metric: v.record(v.string(), v.unknown()), Stat: v.string(), Period: v.number() }),
-    ),
-  }),
-);
 
 export async function destroy(folder: string): Promise<void> {
   await cdk(project, "destroy", "--force", "--app", join(folder, "cdk.out"));
 }
 
-/** The functions of the stack by their logical ids: `MembersList`. */
-export async function deployedFunctions(): Promise<ReadonlyMap<string, FunctionConfiguration>> {
+/** The functions of a stack by their logical ids: `MembersList`. */
+export async function deployedFunctions(name: string = stack): Promise<ReadonlyMap<string, FunctionConfiguration>> {
   const functions = new Map<string, FunctionConfiguration>();
   for await (const { Functions = [] } of paginateListFunctions({ client: new LambdaClient() }, {}))
     for (const one of Functions) {
-      const [, id] = /^odis-sandbox-(\w+)$/.exec(one.FunctionName ?? "") ?? [];
+      const [, id] = new RegExp(`^${name}-(\\w+)$`).exec(one.FunctionName ?? "") ?? [];
       if (id !== undefined) functions.set(id, one);
     }
   return functions;
 }
 
+type SecretArns = Pick<Outputs, "StripeSecretArn" | "StripeReadingSecretArn" | "SealingKeyArn">;
+
 /** Adapts a deployment to ministack. Must be repeated after each deployment. */
-export const adapt = (outputs: Outputs): Promise<void> =>
-  allowSecrets([outputs.StripeSecretArn, outputs.StripeReadingSecretArn, outputs.SealingKeyArn]);
+export const adapt = (outputs: SecretArns, name: string = stack): Promise<void> =>
+  allowSecrets([outputs.StripeSecretArn, outputs.StripeReadingSecretArn, outputs.SealingKeyArn], name);
 
 export async function putSecret(SecretId: string, value: object): Promise<void> {
   await new SecretsManagerClient().send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
 }
 
 /** Corrects the policies of functions, in which ministack replaces references to secrets with their names. */
-async function allowSecrets(secretIds: readonly string[]): Promise<void> {
+async function allowSecrets(secretIds: readonly string[], name: string): Promise<void> {
   const client = new SecretsManagerClient();
   const arns = await Promise.all(
     secretIds.map(async (SecretId) => (await client.send(new DescribeSecretCommand({ SecretId }))).ARN ?? ""),
   );
   const correct = (policy: string) =>
     secretIds.reduce((text, id, n) => (arns[n] === id ? text : text.replaceAll(`"${id}"`, `"${arns[n]}"`)), policy);
-  const roles = new Set([...(await deployedFunctions()).values()].map(({ Role = "" }) => Role));
+  const roles = new Set([...(await deployedFunctions(name)).values()].map(({ Role = "" }) => Role));
   for (const role of roles) await changePolicy(role, correct);
 }
 

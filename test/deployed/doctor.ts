@@ -33,13 +33,15 @@ export async function doctor(url: string, ...words: readonly string[]) {
 /** The checks that `npm run doctor -- --json` prints. */
 export const report = async (url: string) => v.parse(Report, JSON.parse((await doctor(url, "--json")).out)).checks;
 
+/** Installs the AWS CLI. @returns the folder with its program */
+export const awsCli = (): string => join(pythonEnvironment({ awscli: "1.45.11" }), "bin");
+
 /** Runs a command of the report with the AWS CLI and keys of the stand-in for Stripe. */
 export async function runCommand(command: string, { url, readingKey }: { url: string; readingKey: string }) {
-  const cli = join(pythonEnvironment({ awscli: "1.45.11" }), "bin");
   // The AWS CLI ignores AWS_ENDPOINT_URL for SQS.
   const endpoint = command.startsWith("aws sqs") ? ` --endpoint-url ${process.env.AWS_ENDPOINT_URL}` : "";
   const option = command.includes("stripe:setup") ? ` --api-url ${url}` : endpoint;
   const text = command.replace("sk_…", "sk_test_local").replace("rk_…", readingKey) + option;
-  const env = { ...process.env, ...variables, PATH: `${cli}:${process.env.PATH}` };
+  const env = { ...process.env, ...variables, PATH: `${awsCli()}:${process.env.PATH}` };
   await promisify(exec)(text, { cwd: project, env });
 }

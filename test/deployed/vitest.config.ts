@@ -58,7 +58,7 @@ export default defineConfig({
       group("restore", 2, ["test/deployed/restore.test.ts"]),
       group("doctor", 3, ["test/deployed/doctor.test.ts"]),
       group("game-day", 4, ["test/deployed/game-day.test.ts"]),
-      group("lifecycle", 5, ["test/deployed/lifecycle.test.ts"]),
+      group("lifecycle", 5, ["test/deployed/{lifecycle,try-on-aws}.test.ts"]),
     ],
   },
 });

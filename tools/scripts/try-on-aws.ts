@@ -8,7 +8,7 @@ import { command, run, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
 import type { Step } from "./try-on-aws/steps.ts";
 
-type TryOptions = { readonly yes?: true; readonly destroy?: true };
+type TryOptions = { readonly yes?: true; readonly destroy?: true; readonly skip: readonly string[] };
 
 const root = join(import.meta.dirname, "../..");
 const progressFile = join(root, ".odis/try-on-aws.json");
@@ -19,6 +19,12 @@ const program = command(
 )
   .option("-y, --yes", "Start without asking for confirmation")
   .option("--destroy", "Only destroy the stage and forget what was done")
+  .option(
+    "--skip <step>",
+    "Leave out a step, such as doctor; may be repeated",
+    (name, names: string[]) => [...names, name],
+    [],
+  )
   .addHelpText(
     "after",
     `
@@ -28,8 +34,8 @@ tested too. Touches no other stage. Exits with 1 if a step failed.`,
   )
   .action(tryOnAws);
 
-async function tryOnAws({ yes, destroy }: TryOptions): Promise<void> {
-  const { cleanUp, stage, stepsOf } = await import("./try-on-aws/steps.ts");
+async function tryOnAws({ yes, destroy, skip }: TryOptions): Promise<void> {
+  const { cleanUp, skippedOf, stage, stepsOf } = await import("./try-on-aws/steps.ts");
   const { readProgress, runSteps } = await import("./try-on-aws/run-steps.ts");
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_READING_KEY: readingKey } = process.env;
   if (secretKey?.includes("_live_") || readingKey?.includes("_live_"))
@@ -42,17 +48,20 @@ async function tryOnAws({ yes, destroy }: TryOptions): Promise<void> {
 
   const progress = earlier ?? { started_at: new Date().toISOString(), seconds: {} };
   const all = stepsOf({ secretKey, readingKey });
+  const skipped = skippedOf(skip, { steps: all, done: progress.seconds });
   const steps = destroy ? cleanUp(all, progress.seconds) : all;
   console.log(
     `Stage ${stage}. Costs about 50 cents a day until it is destroyed, and cents for requests and a restore.\n`,
   );
   for (const { name, command: words } of steps)
-    console.log(`${name in progress.seconds ? "  done  " : "        "}${name}: ${words.join(" ")}`);
+    console.log(
+      `${name in progress.seconds ? "  done  " : skipped.includes(name) ? "  skip  " : "        "}${name}: ${words.join(" ")}`,
+    );
   if (!yes && !(await isConfirmed())) return;
 
   await writeSettings(stage);
   const clock = () => performance.now();
-  if (await runSteps(steps, { file: progressFile, progress, execute, clock, print: console.log })) return;
+  if (await runSteps(steps, { file: progressFile, progress, skipped, execute, clock, print: console.log })) return;
   console.log(
     "Run npm run try:aws again to resume with this step, or npm run try:aws -- --destroy, so that nothing costs money.",
   );

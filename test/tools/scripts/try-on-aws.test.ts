@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readProgress, runSteps } from "../../../tools/scripts/try-on-aws/run-steps.ts";
-import { cleanUp, commandAt, type Step, stage, stepsOf } from "../../../tools/scripts/try-on-aws/steps.ts";
+import { cleanUp, commandAt, type Step, skippedOf, stage, stepsOf } from "../../../tools/scripts/try-on-aws/steps.ts";
 import { temporaryFolder } from "../../support/set-up.ts";
 
 const folder = temporaryFolder();
@@ -10,12 +10,13 @@ const keys = { secretKey: "sk_test_1", readingKey: "rk_test_1" };
 const namesOf = (steps: readonly Step[]) => steps.map(({ name }) => name);
 
 /** Runs the steps. Each takes two seconds. @param failing the step that fails */
-async function runAll(file: string, failing?: string) {
+async function runAll(file: string, failing?: string, skipped: readonly string[] = []) {
   const [executed, printed]: [string[], string[]] = [[], []];
   let now = 0;
   const isDone = await runSteps(stepsOf(keys), {
     file,
     progress: (await readProgress(file)) ?? { started_at: "2026-11-27T12:00:00Z", seconds: {} },
+    skipped,
     async execute({ name }) {
       executed.push(name);
       now += 2000;
@@ -67,4 +68,22 @@ it("npm run try:aws restores to a time for which DynamoDB has backups when the s
 it("npm run try:aws -- --destroy deletes the restored table only if there is one", () => {
   expect(namesOf(cleanUp(stepsOf(keys), { deploy: 1 }))).toEqual(["destroy"]);
   expect(namesOf(cleanUp(stepsOf(keys), { deploy: 1, restore: 1 }))).toEqual(["delete the restored table", "destroy"]);
+});
+
+it("npm run try:aws -- --skip leaves out a step, says so, and runs the others", async () => {
+  const { isDone, executed, printed } = await runAll(join(folder, "skipped.json"), undefined, ["doctor"]);
+  expect(isDone).toBe(true);
+  expect(executed).toEqual(namesOf(stepsOf(keys)).filter((name) => name !== "doctor"));
+  expect(printed).toContain("SKIPPED doctor");
+});
+
+it("npm run try:aws -- --skip restore also leaves out the deletion of a table that is then not restored", () => {
+  const skip = (names: readonly string[], done = {}) => skippedOf(names, { steps: stepsOf(keys), done });
+  expect(skip(["restore"])).toEqual(["restore", "delete the restored table"]);
+  expect(skip(["restore"], { restore: 1 })).toEqual(["restore"]);
+  expect(() => skip(["destroy"])).toThrow('The step "destroy" cannot be skipped. Skippable: migrate, set up Stripe');
+});
+
+it("npm run try:aws does not wait for a key in the pager of the AWS CLI", () => {
+  for (const { command, env } of stepsOf(keys)) if (command[0] === "aws") expect(env).toEqual({ AWS_PAGER: "" });
 });

@@ -21,6 +21,8 @@ async function writeProgress(file: string, progress: Progress): Promise<void> {
 type StepRun = {
   readonly file: string;
   readonly progress: Progress;
+  /** Names of the steps to leave out. */
+  readonly skipped?: readonly string[];
   /** Runs a command. @returns its exit code */
   readonly execute: (step: Step) => Promise<number>;
   /** Milliseconds of a clock. */
@@ -35,7 +37,7 @@ type StepRun = {
  */
 export async function runSteps(
   steps: readonly Step[],
-  { file, progress, execute, clock, print }: StepRun,
+  { file, progress, skipped = [], execute, clock, print }: StepRun,
 ): Promise<boolean> {
   const seconds = { ...progress.seconds };
   await writeProgress(file, { ...progress, seconds });
@@ -43,6 +45,10 @@ export async function runSteps(
     const { name } = step;
     if (seconds[name] !== undefined) {
       print(`done    ${name} (${seconds[name]} s, in an earlier run)`);
+      continue;
+    }
+    if (skipped.includes(name)) {
+      print(`SKIPPED ${name}`);
       continue;
     }
     const begun = clock();

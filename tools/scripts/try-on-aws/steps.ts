@@ -1,8 +1,13 @@
+import { UsageError } from "../../command.ts";
+
 /** The only stage that `npm run try:aws` deploys, tests and destroys. */
 export const stage = "sandbox-try";
 
 /** The table that the restore drill creates and deletes. */
 const restoredTable = `odis-${stage}-restored`;
+
+/** The step that undoes `restore`. */
+const deletion = "delete the restored table";
 
 /** A step, in the words of `docs/untried.md`, and the command that a person would type. */
 export type Step = {
@@ -48,8 +53,10 @@ export function stepsOf({ secretKey, readingKey }: StripeKeys): readonly Step[] 
     },
     { name: "restore", command: npm("restore", ...ofStage, "--to", restoredTable, "--time", sixMinutesAgo) },
     {
-      name: "delete the restored table",
+      name: deletion,
       command: ["aws", "dynamodb", "delete-table", "--table-name", restoredTable],
+      // Otherwise the AWS CLI shows its output in a pager, which waits for a key.
+      env: { AWS_PAGER: "" },
     },
     { name: "destroy", command: ["npm", "run", "destroy", "--", "--stage", stage, "--yes"] },
   ];
@@ -57,4 +64,20 @@ export function stepsOf({ secretKey, readingKey }: StripeKeys): readonly Step[] 
 
 /** The steps that remove what earlier steps created. */
 export const cleanUp = (steps: readonly Step[], done: Readonly<Record<string, number>>): readonly Step[] =>
-  steps.filter(({ name }) => name === "destroy" || (name === "delete the restored table" && "restore" in done));
+  steps.filter(({ name }) => name === "destroy" || (name === deletion && "restore" in done));
+
+/**
+ * The steps to leave out: the named ones, and the deletion of a table that is then not restored.
+ *
+ * @throws UsageError for a step that does not exist, or without which the stage would remain
+ */
+export function skippedOf(
+  names: readonly string[],
+  { steps, done }: { readonly steps: readonly Step[]; readonly done: Readonly<Record<string, number>> },
+): readonly string[] {
+  const skippable = steps.map(({ name }) => name).filter((name) => !["deploy", deletion, "destroy"].includes(name));
+  const unknown = names.find((name) => !skippable.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`The step "${unknown}" cannot be skipped. Skippable: ${skippable.join(", ")}`);
+  return names.includes("restore") && !("restore" in done) ? [...names, deletion] : names;
+}
