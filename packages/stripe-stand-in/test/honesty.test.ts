@@ -24,7 +24,7 @@ describe("a key", () => {
     return response.status;
   };
 
-  it.each(["Bearer sk_test_local", "Bearer rk_test_1", `Basic ${btoa("sk_test_local:")}`])(
+  it.each(["Bearer sk_test_local", "Bearer sk_test_1", `Basic ${btoa("sk_test_local:")}`])(
     "the key is accepted: %s",
     async (key) => {
       expect(await list(key)).toBe(200);
@@ -41,6 +41,38 @@ describe("a key", () => {
   it("a refused key is an authentication error in the client", async () => {
     const live = clientOf(local.server.url, { key: "sk_live_1" });
     expect(await refusal(live.events.list())).toMatchObject({ type: "StripeAuthenticationError", status: 401 });
+  });
+
+  const refusalOf = (key: string) => refusal(clientOf(local.server.url, { key }).events.list());
+
+  it("a key that was rolled is accepted until it expires, and then refused as Stripe does", async () => {
+    const { key: old } = (await local.control("keys")) as { key: string };
+    const { key: next } = (await local.control(`keys/${old}/roll`, { expires_in_hours: 24 })) as { key: string };
+    expect([next.slice(0, 8), next === old]).toEqual(["sk_test_", false]);
+    expect([await list(`Bearer ${old}`), await list(`Bearer ${next}`)]).toEqual([200, 200]);
+    await local.control("advance", { days: 1 });
+    expect([await list(`Bearer ${old}`), await list(`Bearer ${next}`)]).toEqual([401, 200]);
+    expect(await refusalOf(old)).toMatchObject({
+      type: "StripeAuthenticationError",
+      status: 401,
+      code: "api_key_expired",
+      message: `Expired API Key provided: sk_test_${"*".repeat(old.length - 14)}${old.slice(-6)}`,
+    });
+  });
+
+  it("a restricted key that is rolled without a time is revoked at once, and the next one has its permissions", async () => {
+    const { key: old } = (await local.control("keys", { permissions: ["events:read"] })) as { key: string };
+    const { key: next } = (await local.control(`keys/${old}/roll`)) as { key: string };
+    expect([await list(`Bearer ${old}`), await list(`Bearer ${next}`)]).toEqual([401, 200]);
+    const customers = clientOf(local.server.url, { key: next }).customers.list();
+    expect(await refusal(customers)).toMatchObject({ status: 403 });
+  });
+
+  it("a restricted key that was never made is refused as an invalid one", async () => {
+    expect(await refusalOf("rk_test_unknown123456")).toMatchObject({
+      type: "StripeAuthenticationError",
+      message: `Invalid API Key provided: rk_test_${"*".repeat(7)}123456`,
+    });
   });
 });
 

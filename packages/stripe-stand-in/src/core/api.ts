@@ -65,7 +65,7 @@ export function createApi({ account, wait, log }: ApiOptions): (request: StripeR
   /** Runs the operation, or returns the stored response of its idempotency key. */
   async function respond(call: Call, failing: Failing | undefined): Promise<StripeResponse> {
     const { request, url, key } = call;
-    const apiKey = authenticate(request);
+    const apiKey = authenticate(account, request);
     const found = match(request.method, url.pathname);
     if (found) countCall(`${found.route.method} ${found.route.path}`);
     const form = [...url.searchParams, ...new URLSearchParams(request.body)];

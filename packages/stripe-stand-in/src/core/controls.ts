@@ -38,7 +38,8 @@ const Refund = v.strictObject({
   amount: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 });
 const permission = resources.flatMap((resource) => [`${resource}:read`, `${resource}:write`] as const);
-const Keys = v.strictObject({ permissions: v.array(v.picklist(permission)) });
+const Keys = v.strictObject({ permissions: v.optional(v.array(v.picklist(permission))) });
+const Roll = v.strictObject({ expires_in_hours: v.optional(v.pipe(v.number(), v.minValue(0)), 0) });
 const Webhook = v.strictObject({ url: v.string(), secret: v.pipe(v.string(), v.nonEmpty()) });
 const Deliver = v.strictObject({ dropped: v.optional(v.boolean(), false) });
 
@@ -50,10 +51,10 @@ const controls: Readonly<Record<string, Control>> = {
   },
   "POST faults": ({ account }, input) => inject(account.faults, input),
   "POST refuse": ({ account }, input) => Object.assign(account.faults, { refuse: v.parse(Refusal, input) }),
-  "POST keys": acting(Keys, (account, { permissions }) => {
-    const id = account.newId("rk_test");
-    account.put("restricted_key", { id, permissions });
-    return { key: id };
+  "POST keys": acting(Keys, (account, { permissions }) => makeKey(account, permissions)),
+  "POST keys/:id/roll": acting(Roll, (account, { expires_in_hours }, id) => {
+    account.put("rolled_key", { id, expires_at: account.now() + expires_in_hours * 3600 });
+    return makeKey(account, account.get("restricted_key", id)?.permissions);
   }),
   "POST refunds/:id": acting(v.strictObject({ status: RefundStatus }), (account, { status }, id) =>
     refunds.settle(account, id, status),
@@ -79,6 +80,13 @@ const controls: Readonly<Record<string, Control>> = {
     return {};
   },
 };
+
+/** Makes a restricted key. Without permissions, makes a secret key, which may do everything. */
+function makeKey(account: Account, permissions?: readonly string[]): { readonly key: string } {
+  const key = account.newId(permissions ? "rk_test" : "sk_test");
+  if (permissions) account.put("restricted_key", { id: key, permissions });
+  return { key };
+}
 
 /** @returns the response of a control, or undefined if there is none of this name */
 export async function control(

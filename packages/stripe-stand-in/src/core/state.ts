@@ -96,6 +96,8 @@ export type Tables = {
   card: { readonly id: string; readonly behaviour: TestCard };
   /** A restricted key, whose id is the key itself. */
   restricted_key: { readonly id: string; readonly permissions: readonly string[] };
+  /** A key that was rolled, whose id is the key itself. `expires_at` is in seconds since 1970. */
+  rolled_key: { readonly id: string; readonly expires_at: number };
   order: Order;
   pending_change: PendingChange;
   task: Task;
@@ -119,6 +121,6 @@ export const emptyState = (): State => ({
   ...empty("customer payment_method product price subscription invoice invoice_payment payment_intent charge refund"),
   ...empty("dispute coupon discount checkout.session billing_portal.session billing_portal.configuration"),
   ...empty(
-    "invoiceitem customer_balance_transaction subscription_schedule payment_method_configuration webhook_endpoint event card restricted_key order pending_change task delivery replay clock",
+    "invoiceitem customer_balance_transaction subscription_schedule payment_method_configuration webhook_endpoint event card restricted_key rolled_key order pending_change task delivery replay clock",
   ),
 });
