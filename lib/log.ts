@@ -36,6 +36,9 @@ export const metrics = {
 
 export type MetricName = keyof typeof metrics;
 
+/** The metric without a route, because any function that calls Stripe can send it, and one alarm uses it. */
+export const metricOfStage = "stripe_key_refused" satisfies MetricName;
+
 /** The problem whose responses are counted in the metric `problems`, because an alarm uses it. */
 export const countedProblem = "invalid_signature";
 
@@ -128,17 +131,21 @@ export function logInfo(message: string, fields: Readonly<Record<string, unknown
 
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
-/** The metrics of a line in CloudWatch's embedded metric format: by route, and a count of {@link countedProblem}. */
+/**
+ * The metrics of a line in CloudWatch's embedded metric format: by route, those of the whole stage, and a count of
+ * {@link countedProblem}.
+ */
 function metricsOf({ fields: { problem }, measures }: RequestLog, at: Date) {
   const Namespace = env("METRICS_NAMESPACE");
-  const set = (dimension: string, Metrics: object[]) => ({ Namespace, Dimensions: [[dimension]], Metrics });
-  const byRoute = Object.keys(measures)
-    .filter(isMetric)
-    .map((Name) => ({ Name, Unit: metrics[Name] }));
+  const set = (dimensions: string[], Metrics: object[]) =>
+    Metrics.length > 0 ? [{ Namespace, Dimensions: [dimensions], Metrics }] : [];
+  const names = Object.keys(measures).filter(isMetric);
+  const withUnits = (chosen: readonly MetricName[]) => chosen.map((Name) => ({ Name, Unit: metrics[Name] }));
   const isCounted = problem === countedProblem;
   const CloudWatchMetrics = [
-    ...(byRoute.length > 0 ? [set("route", byRoute)] : []),
-    ...(isCounted ? [set("problem", [{ Name: "problems", Unit: "Count" }])] : []),
+    ...set(["route"], withUnits(names.filter((name) => name !== metricOfStage))),
+    ...set([], withUnits(names.filter((name) => name === metricOfStage))),
+    ...set(["problem"], isCounted ? [{ Name: "problems", Unit: "Count" }] : []),
   ];
   if (CloudWatchMetrics.length === 0) return {};
   return { _aws: { Timestamp: at.getTime(), CloudWatchMetrics }, ...(isCounted && { problems: 1 }) };

@@ -1,7 +1,7 @@
 import type { Context } from "aws-lambda";
 import type { Step } from "#lib/billing/reconcile.ts";
 import { billing, type OpenBilling } from "#lib/billing/stripe.ts";
-import { addLogFields, logged, measure } from "#lib/log.ts";
+import { logged, measure } from "#lib/log.ts";
 import { connectOutside, type Outside } from "#lib/person/outside.ts";
 import { runScheduleAlone } from "#lib/person/schedule.ts";
 import { machine } from "#lib/runtime.ts";
@@ -22,17 +22,16 @@ type Report = Awaited<ReturnType<typeof runScheduleAlone>>;
 export async function handler(_event: unknown, context: Context): Promise<Report> {
   let report: Report;
   await logged({ request_id: context.awsRequestId, route: "reconcile" }, machine.now, async () => {
-    report = await unlessNotSetUp(({ secret_key }) => {
-      addLogFields({ stripe_key: `…${secret_key.slice(-4)}` });
-      return finishWork(context, {
+    report = await unlessNotSetUp(({ secret_key }) =>
+      finishWork(context, {
         table: open(),
         billing,
         outside,
         now: machine.now(),
         livemode: secret_key.includes("_live_"),
         onStep: countMissed,
-      });
-    });
+      }),
+    );
     return {};
   });
   return report;

@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { stripe as webhook } from "#lib/contract/webhooks.ts";
-import type { MetricName } from "#lib/log.ts";
+import { type MetricName, metricOfStage } from "#lib/log.ts";
 import { metricsNamespace, type Settings } from "../settings.ts";
 import type { Api } from "./api.ts";
 import type { Deliveries } from "./deliveries.ts";
@@ -234,8 +234,13 @@ function ofStripe({ settings }: Watched): Record<string, Condition> {
       atLeast: 5,
     },
     StripeKeyRefused: {
-      says: "Stripe refuses the key in the secret StripeSecretArn, which was revoked or has expired",
-      metric: measured(settings, "stripe_key_refused", "reconcile", Duration.minutes(15)).with({ statistic: "Sum" }),
+      says: "Stripe refuses a key of the stage, which was revoked or has expired",
+      metric: new Metric({
+        namespace: metricsNamespace(settings),
+        metricName: metricOfStage,
+        statistic: "Sum",
+        period: Duration.minutes(15),
+      }),
       atLeast: 1,
     },
     WebhookMissed: {

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { env } from "../env.ts";
-import { measure } from "../log.ts";
+import { addLogFields, measure } from "../log.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { machine } from "../runtime.ts";
 import { readStripeKey, type StripeSecret } from "../secrets.ts";
@@ -67,6 +67,7 @@ let cached: { readonly key: string; readonly client: Stripe } | undefined;
 /** Stripe for the deployed functions: one client per execution environment, replaced when the key changes. */
 export const billing: OpenBilling = billingOf(async (timeoutMs) => {
   const { secret_key: key } = await readStripeKey(machine.deadline(timeoutMs));
+  addLogFields({ stripe_key: `…${key.slice(-4)}` });
   if (cached?.key !== key) cached = { key, client: clientOf({ secret_key: key }) };
   return cached.client;
 });

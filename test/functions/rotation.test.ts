@@ -11,14 +11,17 @@ import { sealingWith } from "#lib/delivery/sealing.ts";
 import { purposeOf } from "#lib/delivery/secret.ts";
 import { keys } from "#lib/store/keys.ts";
 import { controlOf } from "../../packages/stripe-stand-in/test/local.ts";
+import { lambdaContext } from "../../tools/local/lambda-context.ts";
 import { type HttpRequest, type Serving, serve } from "../../tools/local/loopback.ts";
 import { register } from "../../tools/scripts/stripe-setup/register.ts";
 import { startApi } from "../support/api.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
 import { join } from "../support/joining.ts";
+import { metricsOf, startLog } from "../support/log.ts";
 
 // The functions read their secrets from Secrets Manager, and cache them, as on AWS.
 const api = startApi();
+const log = startLog();
 const [stripeArn, sealingArn] = ["arn:stripe", "arn:sealing"];
 const stored = new Map<string, string>();
 const stripeSecret = () => JSON.parse(stored.get(stripeArn) ?? "") as { secret_key: string; webhook_secret: string };
@@ -123,6 +126,61 @@ describe("Stripe's key", () => {
     stored.set(stripeArn, JSON.stringify({ ...stripeSecret(), secret_key: next }));
     minutes(5);
     expect(await useStripe()).toEqual(all);
+  });
+});
+
+describe("a key of Stripe that has leaked", () => {
+  const control = (path: string, body = {}) => controlOf(api.stack.stripe?.url ?? "")(path, body);
+  const makeKey = async () => ((await control("keys", { permissions: permissions.write })) as { key: string }).key;
+  const revoke = (key: string) => control(`keys/${key}/roll`);
+  const all = [200, 200, 201];
+
+  async function reconcile() {
+    const { handler } = await import("../../functions/triggers/reconcile.ts");
+    return handler({}, lambdaContext("reconcile", 300) as never);
+  }
+  /** The log lines with refusals: the key in use, and the dimensions of the metric of the alarm StripeKeyRefused. */
+  const refusals = () =>
+    log
+      .lines("info")
+      .filter(({ stripe_key_refused: count }) => count)
+      .map((line) => ({
+        key: line.stripe_key,
+        dimensions: metricsOf(line).flatMap(({ Dimensions, Metrics }) =>
+          Metrics.some(({ Name }) => Name === "stripe_key_refused") ? Dimensions : [],
+        ),
+      }));
+
+  it("no request fails if the leaked key is revoked five minutes after another one is stored", async () => {
+    const leaked = stripeSecret().secret_key;
+    await setUpStripe({ secret_key: await makeKey() });
+    minutes(5);
+    expect(await useStripe()).toEqual(all);
+    await revoke(leaked);
+    log.clear();
+    expect([await useStripe(), await reconcile()]).toMatchObject([all, { failed: 0 }]);
+    expect(refusals()).toEqual([]);
+  });
+
+  it("a revoked key that is still in use raises the alarm, in requests and in the schedule, with its last four characters", async () => {
+    const leaked = stripeSecret().secret_key;
+    await revoke(leaked);
+    log.clear();
+    expect(await useStripe()).toEqual([502, 502, 502]);
+    const line = { key: `…${leaked.slice(-4)}`, dimensions: [[]] };
+    expect(refusals()).toEqual([line, line, line]);
+    log.clear();
+    expect(await reconcile()).toMatchObject({ failed: 1 });
+    expect(refusals()).toEqual([line]);
+    expect(log.secrets([leaked])).toEqual([]);
+  });
+
+  it("five minutes after another key is stored instead of a revoked one, requests succeed and the schedule finishes its work", async () => {
+    await setUpStripe({ secret_key: await makeKey() });
+    minutes(5);
+    log.clear();
+    expect([await useStripe(), await reconcile()]).toMatchObject([all, { failed: 0, unfinished: 0 }]);
+    expect(refusals()).toEqual([]);
   });
 });
 

@@ -118,7 +118,7 @@ const sections: Readonly<Record<string, readonly [condition: string, begins: (al
     ({ atLeast, within }) =>
       `At least ${atLeast} requests to the webhook within ${within} were not signed with the signing secret.`,
   ],
-  StripeKeyRefused: ["Sum >= 1", ({ within }) => `Within ${within}, Stripe has refused the key`],
+  StripeKeyRefused: ["Sum >= 1", ({ within }) => `Within ${within}, Stripe has refused a key`],
   WebhookMissed: [
     "SampleCount and Sum >= 1",
     ({ within }) =>
