@@ -4,8 +4,9 @@ import {
   paginateListStackResources,
   type StackResourceSummary,
 } from "@aws-sdk/client-cloudformation";
-import { GetFunctionConcurrencyCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { readStageFile, type Settings, settingsFor } from "../../../infra/settings.ts";
+import { silencesAlarms } from "../deploy/alarms.ts";
+import { cloudFormation } from "../deploy/cloudformation.ts";
 import type { Outputs } from "../stack-outputs.ts";
 
 /** The stack of a stage, as CloudFormation describes it. */
@@ -18,7 +19,7 @@ export type CheckedStack = {
   readonly hasTerminationProtection: boolean;
   readonly outputs: Outputs & Readonly<Record<string, string>>;
   readonly resources: readonly StackResourceSummary[];
-  /** Whether everything is stopped on purpose. */
+  /** Whether the stage was deployed with `maintenance`, which stops everything. */
   readonly isInMaintenance: boolean;
   /** The settings of the stage. @throws Error if its file has mistakes */
   readonly settings: () => Settings;
@@ -67,16 +68,9 @@ export async function readStack(stage: string, now: Date): Promise<CheckedStack>
       (stack?.Outputs ?? []).map(({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue]),
     ),
     resources,
-    isInMaintenance: await isStopped(`${StackName}-TriggersReconcile`),
+    // A function that somebody stopped is a fault, so that Lambda is not asked.
+    isInMaintenance: silencesAlarms(await cloudFormation().template(StackName)),
     settings: () => settingsFor(stage, readStageFile(stage)),
     now,
   };
-}
-
-/** Whether no call of a function is allowed, as during maintenance. False if Lambda does not tell. */
-async function isStopped(FunctionName: string): Promise<boolean> {
-  const { ReservedConcurrentExecutions } = await new LambdaClient()
-    .send(new GetFunctionConcurrencyCommand({ FunctionName }))
-    .catch((): { ReservedConcurrentExecutions?: number } => ({}));
-  return ReservedConcurrentExecutions === 0;
 }
