@@ -71,10 +71,11 @@ export async function paidMember(): Promise<{ readonly member: Member; readonly 
   throw new Error("The demo has no member with a payment to refund");
 }
 
-/** Signs in and opens a page of the console. */
-export async function open(page: Page, who: Who, path = "#/"): Promise<Page> {
+/** Signs in and opens a page of the console. The manager and the support person are in the team of the first community. */
+export async function open(page: Page, who: Who | "manager" | "support", path = "#/"): Promise<Page> {
+  const username = who === "manager" || who === "support" ? who : people[who].username;
   await page.goto(`${local().api_url}/console${path}`);
-  await page.getByLabel("Email").fill(`${people[who].username}@example.com`);
+  await page.getByLabel("Email").fill(`${username}@example.com`);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   if (who === "admin") {

@@ -5,6 +5,7 @@ import { startControl } from "./control.ts";
 import { listedCommunities } from "./demo/communities.ts";
 import { producers, seed } from "./demo/demo.ts";
 import { people } from "./demo/people.ts";
+import { teamMembers } from "./demo/team.ts";
 import { message } from "./gateway/answer.ts";
 import { partsOf } from "./gateway/event.ts";
 import { lock, lockName } from "./lock.ts";
@@ -108,7 +109,8 @@ export async function startDemoStack({
 
 async function addUsers({ cognito, table }: Stack): Promise<void> {
   await addSeenApp(table, subOf(people.admin.id));
-  for (const { id, groups, ...person } of Object.values(people)) {
+  const everybody = [...Object.values(people), ...teamMembers.map((person) => ({ ...person, groups: [] }))];
+  for (const { id, groups, ...person } of everybody) {
     const { username, first_name: given_name, last_name: family_name } = person;
     const email = `${username}@example.com`;
     await cognito.addUser({

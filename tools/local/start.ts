@@ -49,7 +49,7 @@ const program = command("npm start --", "Runs the whole system on this machine, 
   Guide to building a front end: ${local.docs_url}/guide
   API reference, where you can call the API as a demo user: ${local.docs_url}
   Page for browsing communities as a demo user: ${local.api_url}/explore
-  Console for owners, editors and admins (sign in as owner@example.com): ${local.api_url}/console
+  Console for owners, editors and admins (sign in as owner, manager or support@example.com): ${local.api_url}/console
   Events sent to other systems: ${local.events_url}
   Tokens of the demo users (${Object.keys(local.tokens).join(", ")}): ${file}
   Sign-in for the demo users, with the password ${password}: ${local.cognito_url}

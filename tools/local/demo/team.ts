@@ -5,8 +5,8 @@ import * as team from "#lib/store/team.ts";
 import { addProfile } from "../users.ts";
 import { people } from "./people.ts";
 
-/** People in the team of the first community. They have no tokens of their own. */
-const members = [
+/** People in the team of the first community. They can sign in, and have no tokens of their own. */
+export const teamMembers = [
   { id: 7, username: "manager", first_name: "Mona", last_name: "Manager", role: "manager" },
   { id: 8, username: "support", first_name: "Sam", last_name: "Support", role: "support" },
 ] as const;
@@ -21,7 +21,7 @@ export async function addTeam(table: Writer, now: Date): Promise<void> {
     const by = { id: people.owner.id, requestId: "demo", now: at };
     return invitations.add(table, community, open, { email, role }, by);
   };
-  for (const [n, { role, ...person }] of members.entries()) {
+  for (const [n, { role, ...person }] of teamMembers.entries()) {
     const at = new Date(now.getTime() + n * 1000);
     await addProfile(table, person);
     const invitation = await invite(`${person.username}@example.com`, role, at);
