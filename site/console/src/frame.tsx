@@ -37,6 +37,9 @@ const areas: readonly Area[] = [
   { part: "settings", text: "Settings", icon: "settings", right: "community_write" },
 ];
 
+/** The name of a page of a community, and the right that it needs. */
+export const areaOf = (part: string | undefined): Area | undefined => areas.find((area) => area.part === part);
+
 /** The frame of every page: the community, the links to its pages, and the person. */
 export function Frame({ me, path, communityId, children }: Props) {
   const { end } = useSession();

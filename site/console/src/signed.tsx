@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { forgetList } from "./data/kept-list.ts";
 import type { Me } from "./data/odis.ts";
-import { Frame } from "./frame.tsx";
+import { useRights } from "./data/rights.ts";
+import { areaOf, Frame } from "./frame.tsx";
 import { AccountPage } from "./pages/account.tsx";
 import { ActivityPage } from "./pages/activity.tsx";
 import { ApiKeysPage } from "./pages/api-keys.tsx";
@@ -14,7 +15,7 @@ import { ImportMembersPage } from "./pages/import-members.tsx";
 import { MemberPage } from "./pages/member.tsx";
 import { MembersPage } from "./pages/members.tsx";
 import { MovementsPage } from "./pages/movements.tsx";
-import { NotFoundPage } from "./pages/not-found.tsx";
+import { NoRightPage, NotFoundPage } from "./pages/not-found.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
 import { PaymentsPage } from "./pages/payments.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
@@ -43,12 +44,15 @@ type Props = {
 };
 
 function Content({ me, path: [area, , part, record], query, communityId }: Props) {
+  const may = useRights(communityId);
   if (area === undefined) return <CommunitiesPage me={me} isStart />;
   if (area === "account") return <AccountPage me={me} />;
   if (area === "brands") return <BrandsPage query={query} />;
   if (area !== "communities") return <NotFoundPage />;
   if (communityId === undefined) return <CommunitiesPage me={me} />;
   const shared = { communityId, query };
+  const needed = areaOf(part);
+  if (needed && !may(needed.right)) return <NoRightPage title={needed.text} />;
   if (part === "members" && record === "import") return <ImportMembersPage communityId={communityId} />;
   if (part === "members" && record !== undefined)
     return /^\d{1,16}$/.test(record) ? <MemberPage communityId={communityId} id={Number(record)} /> : <NotFoundPage />;

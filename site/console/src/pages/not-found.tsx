@@ -1,5 +1,6 @@
 import { ButtonLink } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
+import { Notice } from "../parts/states.tsx";
 import { linkTo } from "../router.ts";
 
 export function NotFoundPage() {
@@ -8,6 +9,15 @@ export function NotFoundPage() {
       <p>
         <ButtonLink href={linkTo(["communities"])}>Your communities</ButtonLink>
       </p>
+    </Page>
+  );
+}
+
+/** A page of a community that the role of the person does not include. */
+export function NoRightPage({ title }: { readonly title: string }) {
+  return (
+    <Page title={title}>
+      <Notice title="Your role does not include this page. Ask the owner of the community." />
     </Page>
   );
 }

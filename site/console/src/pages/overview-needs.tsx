@@ -28,7 +28,7 @@ const sources: readonly { readonly right: ConsoleRight; readonly read: (source: 
   { right: "members_read", read: overdue },
   { right: "members_read", read: withoutAddress },
   { right: "members_read", read: leaving },
-  { right: "deliveries_read", read: failingDestinations },
+  { right: "owner", read: failingDestinations },
   { right: "owner", read: openInvitations },
 ];
 

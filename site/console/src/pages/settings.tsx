@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks";
 import type { Community } from "../data/odis.ts";
 import { isMissing } from "../data/problem-text.ts";
+import { useRights } from "../data/rights.ts";
 import { useLoad } from "../data/use-load.ts";
 import { type Versioned, versionOf } from "../data/use-records.ts";
 import { dateOf } from "../format.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
 import { Badge, Card, Facts, Page } from "../parts/page.tsx";
-import { Loaded } from "../parts/states.tsx";
+import { Loaded, Notice } from "../parts/states.tsx";
 import { useGroup, useOdis, useSession } from "../session.tsx";
 import { NotFoundPage } from "./not-found.tsx";
 import { ArchiveCommunity, TransferCommunity, TrendingMark } from "./settings-admin.tsx";
@@ -18,6 +19,7 @@ const dialogs = { edit: EditCommunity, transfer: TransferCommunity, trending: Tr
 export function SettingsPage({ communityId }: { readonly communityId: number }) {
   const odis = useOdis();
   const isAdmin = useGroup("admin");
+  const may = useRights(communityId);
   const [dialog, setDialog] = useState<keyof typeof dialogs>();
   const { refresh } = useSession();
   const read = async (signal?: AbortSignal): Promise<Versioned<Community>> => {
@@ -91,6 +93,11 @@ export function SettingsPage({ communityId }: { readonly communityId: number }) 
               />
               {!isAdmin && <p class="muted">Only admins can transfer or archive a community.</p>}
             </Card>
+            {!may("owner") && (
+              <Notice title="Your role">
+                <p>Only the owner invites people to the team, and adds API keys and event destinations.</p>
+              </Notice>
+            )}
             {Dialog && <Dialog {...shared} community={community} etag={etag} />}
           </>
         )}

@@ -1,0 +1,26 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { ask, button, hasConsole, heading, open, useConsole } from "./console.ts";
+
+describe.skipIf(!hasConsole)("the console of people with a role, in Chromium", () => {
+  const browser = useConsole();
+  beforeAll(() =>
+    // The test of the team gives the manager another role.
+    ask("owner", "PATCH", "/odis/v1/communities/1/team/7", { team_member: { role: "manager" } }),
+  );
+
+  it.each(["manager", "support"] as const)("the overview of a %s says what needs them", async (who) => {
+    const page = await open(browser.page, who, "#/communities/1");
+    const needs = page.getByRole("region", { name: "Needs you" });
+    await needs.getByRole("link", { name: /payments? overdue$/ }).waitFor();
+    expect(await needs.getByRole("alert").count()).toBe(0);
+  });
+
+  it("a manager who opens a page that their role does not include is told whom to ask", async () => {
+    const page = await open(browser.page, "manager", "#/communities/1/team");
+    await heading(page, "Team").waitFor();
+    await page.getByText("Your role does not include this page. Ask the owner of the community.").waitFor();
+    expect(await button(page, "Invite somebody").count()).toBe(0);
+    await page.goto(page.url().replace(/team$/, "settings"));
+    await page.getByText("Only the owner invites people to the team").waitFor();
+  });
+});
