@@ -67,12 +67,13 @@ export function Plot({ of }: Props) {
               </tr>
             </thead>
             <tbody>
-              {points.map(({ at }, n) => (
+              {/* The newest values first. */}
+              {points.toReversed().map(({ at }, n) => (
                 <tr key={at}>
                   <th scope="row">{period.format(new Date(at))}</th>
                   {of.map(({ name, series }) => (
                     <td key={name} class="number">
-                      {text(series.points[n]?.value ?? 0)}
+                      {text(series.points.at(-1 - n)?.value ?? 0)}
                     </td>
                   ))}
                 </tr>
