@@ -160,9 +160,9 @@ describe("the records of a file of members in the console", () => {
       ],
       [
         "Joined must not be in the future.",
+        "There is no country “Atlantis”.",
         "First name must have no control characters, and no direction overrides.",
         "City must have 1 to 200 characters.",
-        "Country must be an ISO 3166-1 alpha-2 code.",
       ],
       ["The row has more cells than there are columns.", "Line 4 has the same email address."],
     ]);

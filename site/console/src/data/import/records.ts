@@ -105,6 +105,9 @@ function read(plan: Plan, headers: readonly string[], { cells }: Row) {
     const cell = unguarded((cells[n] ?? "").trim());
     return name === "custom" && cell !== "" ? [[headers[n]?.trim() ?? "", cell] as const] : [];
   });
+  const shipping_address = addressOf(at);
+  if (shipping_address && !/^[A-Z]{2}$/.test(shipping_address.country))
+    wrong("country", at("country") === "" ? "Country is missing." : `There is no country “${at("country")}”.`);
   const notes = at("notes");
   const [customer, subscription] = [at("stripe_customer_id"), at("stripe_subscription_id")];
   const record = {
@@ -115,7 +118,7 @@ function read(plan: Plan, headers: readonly string[], { cells }: Row) {
     ...period,
     cancel_at: hasEnded ? null : (ends ?? null),
     ended_at: hasEnded ? earlierOf(ends ?? period.current_period_end, plan.at) : null,
-    shipping_address: addressOf(at),
+    shipping_address,
     lifetime_spend_cents: spent ?? 0,
     metadata: { ...Object.fromEntries(custom), ...(notes !== "" && { notes }) },
     ...(customer !== "" && { stripe_customer_id: customer }),
