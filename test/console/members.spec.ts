@@ -70,7 +70,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await page.getByText(`${member.user.first_name} still has access, but the last payment failed.`).waitFor();
     expect(failure).toBe("Your card was declined.");
     await page.getByText("The bank declined the card, without a reason.").first().waitFor();
-    await page.getByText(/ are due\. Tried .+\. (?:The next attempt is on|No further attempt is planned)/).waitFor();
+    await page.getByText(/ is due\. Tried .+\. (?:The next attempt is on|No further attempt is planned)/).waitFor();
     const letter = page.getByRole("link", { name: `Email ${member.user.first_name}` });
     const href = decodeURIComponent((await letter.getAttribute("href")) ?? "");
     expect(href).toContain(`mailto:${member.user.email}?`);
@@ -238,6 +238,28 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
         shipping: expect.objectContaining({ name: "Rosa Blanca", address: expect.objectContaining({ city: "Mitla" }) }),
       }),
     ]);
+  });
+
+  it("a person who adds the first address while somebody else adds one sees both, and loses nothing", async () => {
+    const member = await memberWho(
+      (one) => isActive(one) && !one.has_shipping_address && !one.requires_shipping_address,
+    );
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    await button(page, "Edit the shipping address").click();
+    const form = dialog(page);
+    await form.getByLabel("Street and number").fill("Calle Luna 1");
+    await form.getByLabel("City").fill("Oaxaca");
+    await form.getByLabel("Country").selectOption("Mexico");
+    const more = { line2: "", state: "", postal_code: "", phone: "" };
+    const shipping_address = { name: "Sol", line1: "Calle Sol 2", city: "Puebla", country: "MX", ...more };
+    await ask("owner", "PATCH", `/odis/v1/communities/1/members/${member.id}`, { member: { shipping_address } });
+    expect(await button(page, "Save the address").boundingBox()).toMatchObject({ y: expect.closeTo(800, -2) });
+    await button(page, "Save the address").click();
+    await form.getByText("Someone else changed this while you were editing").waitFor();
+    await form.getByText("Calle Sol 2").waitFor();
+    await button(page, "Save my changes").click();
+    await done(page, "The address was saved in Odis and in Stripe.");
+    await page.getByText("Calle Luna 1").waitFor();
   });
 
   it("a member is refunded with the keyboard alone, and the focus returns to the button", async () => {

@@ -18,7 +18,7 @@ export function NotesCard(props: MemberProps) {
         </Button>
       }
     >
-      {notes ? <p class="notes">{notes}</p> : <p class="muted">No notes yet. Only you and admins can see notes.</p>}
+      {notes ? <p class="notes">{notes}</p> : <p class="muted">No notes yet. Only the team can see notes.</p>}
       {isOpen && (
         <FormDialog
           title="Notes"
@@ -29,7 +29,7 @@ export function NotesCard(props: MemberProps) {
               kind: "long",
               isOptional: true,
               maxLength: 5000,
-              hint: "Visible to you and admins. They are part of the data that the member can request.",
+              hint: "Visible to the owner, managers, support and admins. They are part of the data that the member can request.",
             },
           ]}
           {...opening(props, ({ metadata }) => ({ notes: metadata.notes }))}

@@ -43,7 +43,8 @@ export function MemberPage({ communityId, id }: Props) {
   const member = load.data?.record;
   const isManual = details.data === null && member?.status !== "canceled";
   const props = load.data && { member: load.data.record, etag: load.data.etag, communityId, isManual, reread, refresh };
-  const isShipped = member && (member.requires_shipping_address || member.has_shipping_address);
+  // Not whether there is an address: the first one would move the card, and close its form.
+  const isShipped = member?.requires_shipping_address;
   return (
     <Page
       title={member ? nameOf(member.user) : "Member"}
@@ -136,7 +137,7 @@ function Overdue({ member: { user }, invoice }: OverdueProps) {
     <>
       {invoice && (
         <p>
-          {moneyOf(invoice.amount_due_cents)} are due. Tried{" "}
+          {moneyOf(invoice.amount_due_cents)} is due. Tried{" "}
           {invoice.attempts_made === 1 ? "once" : `${invoice.attempts_made} times`}.{" "}
           {next ? `The next attempt is on ${dateOf(next)}.` : "No further attempt is planned."} The open payment below
           says why it failed.
