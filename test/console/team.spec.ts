@@ -32,6 +32,19 @@ describe.skipIf(!hasConsole)("teams in the console", () => {
     expect(await button(page, /^Edit /).count()).toBe(0);
   });
 
+  it("the buttons of a person in the team are beside the name on a desktop, and the role is as wide as its text", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/team");
+    const person = page.locator(".record", { hasText: "Sam Support" });
+    const [name, remove, role] = await Promise.all(
+      [person.getByRole("heading"), person.getByRole("button", { name: "Remove" }), person.locator(".badge")].map(
+        async (part) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 },
+      ),
+    );
+    expect(remove?.x).toBeGreaterThan((name?.x ?? 0) + 300);
+    expect(remove?.y).toBeLessThan((role?.y ?? 0) + (role?.height ?? 0));
+    expect(role?.width).toBeLessThan(120);
+  });
+
   it("an owner changes a role and copies the text of an invitation", async () => {
     const { page } = browser;
     await open(page, "owner", "#/communities/1/team");
