@@ -36,6 +36,7 @@ describe.skipIf(!hasConsole)("the payments of a community in Chromium", () => {
     await button(page, "Export CSV").click();
     await Promise.race([saved, done(page, /^Exported/)]);
     const download = await saved;
+    expect(download.suggestedFilename()).toBe(`transactions-1-${from.slice(0, 7)}.csv`);
     const lines = (await text(await download.createReadStream())).trim().split("\n");
     expect(lines.slice(1).map((line) => line.split(",")[0]?.replaceAll('"', ""))).toEqual(
       shown.data.map(({ id }) => id),
@@ -86,6 +87,7 @@ describe.skipIf(!hasConsole)("the payments of a community in Chromium", () => {
       .getByText(/^Answer by .+: .+, \$/)
       .first()
       .waitFor();
+    await page.getByText("Without an answer, the cardholder keeps the money.").waitFor();
     const link = page.getByRole("link", { name: "Answer in Stripe" }).first();
     expect(await link.getAttribute("href")).toMatch(/^https:\/\/dashboard\.stripe\.com\/disputes\//);
   });

@@ -14,10 +14,12 @@ type Props = {
   readonly list?: CsvList;
   /** What a row of the file is, such as `member`. */
   readonly thing: string;
+  /** The end of the file's name. Default: the current day. */
+  readonly period?: string | undefined;
 };
 
 /** Saves the records that the filters show as a CSV file. */
-export function Export({ communityId, filters, label, list = "members", thing }: Props) {
+export function Export({ communityId, filters, label, list = "members", thing, period }: Props) {
   const { accessToken } = useSession();
   const [count, setCount] = useState<number>();
   const start = async (): Promise<void> => {
@@ -28,7 +30,7 @@ export function Export({ communityId, filters, label, list = "members", thing }:
         last = now;
         setCount(now);
       });
-      save(file, `${thing}s-${communityId}-${new Date().toISOString().slice(0, 10)}.csv`);
+      save(file, `${thing}s-${communityId}-${period ?? new Date().toISOString().slice(0, 10)}.csv`);
       announce(`Exported ${countOf(last, thing)}.`);
     } catch (error) {
       announce(`Nothing was exported. ${problemText(error)}`);

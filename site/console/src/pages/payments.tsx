@@ -36,6 +36,7 @@ export function PaymentsPage({ communityId, query }: Props) {
             label="Export CSV"
             list="transactions"
             thing="transaction"
+            period={month?.from.slice(0, 7)}
           />
         )
       }
@@ -82,6 +83,10 @@ function OpenDisputes({ communityId }: { readonly communityId: number }) {
   if (data.length === 0) return null;
   return (
     <Card title="Disputes to answer">
+      <p class="muted">
+        Send your evidence to the bank in Stripe, by the day that is named. Without an answer, the cardholder keeps the
+        money.
+      </p>
       <ul class="rows">
         {data.map((dispute) => (
           <li key={dispute.id} class="row">
