@@ -54,7 +54,7 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     await card.getByText("Values", { exact: true }).click();
     await eventually(async () =>
       expect(await card.locator("details tbody td:nth-child(2)").allInnerTexts()).toEqual(
-        points.map(({ value }) => String(value)),
+        points.toReversed().map(({ value }) => String(value)),
       ),
     );
     expect(points.at(-1)?.value).toBeGreaterThan(0);
@@ -73,6 +73,7 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
       }),
     );
     for (const text of counted) await month.getByRole("link", { name: text, exact: true }).waitFor();
+    await month.getByText(/^In .+: \$.+ in, \d+ joined, \d+ left\.$/).waitFor();
 
     const needs = page.getByRole("region", { name: "Needs you" });
     const overdue = await members("access=true&status=past_due");

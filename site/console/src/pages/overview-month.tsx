@@ -39,12 +39,12 @@ export function Month({ communityId }: Props) {
             <p class="month-sentence">
               {now.name} so far: <Counts communityId={communityId} of={now} />.
             </p>
+            <p class="muted">
+              In {before.name}: <Counts communityId={communityId} of={before} />.
+            </p>
             <details>
               <summary>How this is counted</summary>
               <ul class="month-notes">
-                <li>
-                  In {before.name}: <Counts communityId={communityId} of={before} />.
-                </li>
                 <li>In: all payments since the first of the month. {now.refunded} of refunds are not deducted.</li>
                 <li>Joined: each time that somebody got access, also again.</li>
                 <li>Left: each time that somebody lost access, also by a block.</li>

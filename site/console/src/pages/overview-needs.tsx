@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { destinationName, destinationState } from "../data/destinations.ts";
 import { type Group, type GroupName, readGroup } from "../data/member-groups.ts";
 import { feedbackTexts } from "../data/member-words.ts";
-import type { Destination, Member, Odis } from "../data/odis.ts";
+import type { Destination, Member, Odis, Transaction } from "../data/odis.ts";
 import { type ConsoleRight, useRights } from "../data/rights.ts";
 import { disputeText, readOpenDisputes } from "../data/transactions.ts";
 import { useLoad } from "../data/use-load.ts";
@@ -79,8 +79,9 @@ const countIn = ({ count, isMore }: Group, noun: string): string =>
   `${isMore ? "More than " : ""}${countOf(count, noun)}`;
 
 /** `Ana Ruiz, Bo Li and 3 more` */
-function namesOf({ members, count }: Group): string {
+function namesOf({ members, count, isMore }: Group): string {
   const names = members.slice(0, 2).map(({ user }) => nameOf(user));
+  if (isMore) return `${names.join(", ")} and others`;
   return count > names.length ? `${names.join(", ")} and ${count - names.length} more` : names.join(" and ");
 }
 
@@ -105,12 +106,14 @@ async function overdue({ odis, communityId, signal }: Source): Promise<Need[]> {
   if (group.count === 0) return [];
   const href = linkToGroup(communityId, "overdue");
   const cents = group.members.reduce((sum, { price_cents }) => sum + (price_cents ?? 0), 0);
-  const risk = `${group.count > group.members.length ? "More than " : ""}${roundMoneyOf(cents)} a renewal at risk`;
+  const least = group.count > group.members.length ? "More than " : "";
+  // Imported members pay outside of Stripe, so their price is not known.
+  const risk = cents === 0 ? "" : `${least}${roundMoneyOf(cents)} a renewal at risk: `;
   return [
     {
       title: `${countIn(group, "payment")} overdue`,
       href,
-      text: `${risk}: ${namesOf(group)}`,
+      text: `${risk}${namesOf(group)}`,
       action: write(
         group,
         href,
@@ -121,6 +124,17 @@ async function overdue({ odis, communityId, signal }: Source): Promise<Need[]> {
   ];
 }
 
+const personIn = ({ member: { name } }: Transaction): string => name ?? "Erased person";
+
+/** `$35 in dispute: Ana Ruiz and Bo Li. The first one is due on December 3, 2026` */
+function disputesText(open: readonly Transaction[]): string {
+  const cents = open.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  const names = open.slice(0, 2).map(personIn);
+  const people = open.length > 2 ? `${names.join(", ")} and ${open.length - 2} more` : names.join(" and ");
+  const dueAt = open[0]?.evidence_due_at;
+  return `${roundMoneyOf(cents)} in dispute: ${people}${dueAt ? `. Answer the first one by ${dateOf(dueAt)}` : ""}`;
+}
+
 async function disputes({ odis, communityId, signal }: Source): Promise<Need[]> {
   const open = await readOpenDisputes(odis, communityId, signal);
   const [first] = open;
@@ -129,7 +143,7 @@ async function disputes({ odis, communityId, signal }: Source): Promise<Need[]> 
     {
       title: `${countOf(open.length, "dispute")} to answer`,
       href: linkTo(["communities", communityId, "payments"], { type: "dispute" }),
-      text: `${first.member.name ?? "Erased person"}: ${disputeText(first)}`,
+      text: open.length === 1 ? `${personIn(first)}: ${disputeText(first)}` : disputesText(open),
       action: (
         <ButtonLink href={first.stripe_url}>
           Answer<span class="hidden"> the dispute in Stripe</span>
