@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { type GroupName, groupNames, groups, readGroup } from "../data/member-groups.ts";
 import { statusTexts } from "../data/member-words.ts";
 import type { Tier } from "../data/odis.ts";
@@ -44,29 +45,35 @@ type BarProps = {
 };
 
 export function FilterBar({ tiers, filters, onChange }: BarProps) {
+  const { status, tier_id, is_blocked, sort } = filters;
+  const [isOpen, setIsOpen] = useState([status, tier_id, is_blocked, sort].some(Boolean));
   return (
-    <search class="filters">
+    <search class={`filters${isOpen ? " open" : ""}`}>
       <SearchField
         placeholder="Name or email"
         maxLength={64}
         value={filters.query ?? ""}
         onSearch={(query) => onChange({ query: query || undefined })}
       />
+      {/* On a phone, the choices would push the list out of view. */}
+      <button type="button" class="button narrow" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        Filters
+      </button>
       <Choice
         label="Status"
-        value={filters.status}
+        value={status}
         choices={Object.entries(statusTexts)}
         onChange={(status) => onChange({ status, group: undefined })}
       />
       <Choice
         label="Tier"
-        value={filters.tier_id}
+        value={tier_id}
         choices={tiers.map(({ id, name }) => [String(id), name])}
         onChange={(tier_id) => onChange({ tier_id })}
       />
       <Choice
         label="Blocked"
-        value={filters.is_blocked}
+        value={is_blocked}
         choices={[
           ["true", "Yes"],
           ["false", "No"],
@@ -77,7 +84,7 @@ export function FilterBar({ tiers, filters, onChange }: BarProps) {
         <Choice
           label="Sort by"
           all="Newest first"
-          value={filters.sort}
+          value={sort}
           choices={[["created_at", "Oldest first"]]}
           onChange={(sort) => onChange({ sort })}
         />

@@ -42,7 +42,10 @@ export function MembersPage({ communityId, query }: Props) {
   left.current = { link, page: list.data };
   useLayoutEffect(() => () => keepList(communityId, left.current.link, left.current.page), []);
   useEffect(() => {
-    if (!kept) return;
+    if (!kept) {
+      if (query.has("find")) document.querySelector<HTMLElement>('[type="search"]')?.focus();
+      return;
+    }
     scrollTo(0, kept.scrollY);
     document.querySelector<HTMLElement>(`a[href="${kept.opened}"]`)?.focus({ preventScroll: true });
   }, []);
@@ -93,9 +96,12 @@ export function MembersPage({ communityId, query }: Props) {
               {data.length === 0 && !hasMore && (
                 <Empty icon="members" title={isFiltered ? "No members match" : "There are no members yet"}>
                   {isFiltered ? (
-                    <Button onClick={() => goTo(linkTo(["communities", communityId, "members"]))}>
-                      Show all members
-                    </Button>
+                    <>
+                      {filters.query && <p>The search finds the beginnings of names and email addresses.</p>}
+                      <Button onClick={() => goTo(linkTo(["communities", communityId, "members"]))}>
+                        Show all members
+                      </Button>
+                    </>
                   ) : (
                     <>
                       <p>People become members when they subscribe to a tier through Stripe Checkout.</p>

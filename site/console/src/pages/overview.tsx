@@ -32,6 +32,7 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
   const linkToMembers = (query: Readonly<Record<string, string>>) =>
     may("members_read") ? linkTo(["communities", communityId, "members"], query) : undefined;
   const toMembers = linkToMembers({});
+  const toSearch = linkToMembers({ find: "1" });
   const statuses = load.data && Object.values(load.data.by_status);
   /** Whether nobody has ever been a member. */
   const isEmpty = may("catalog_write") && statuses !== undefined && statuses.every((count) => count === 0);
@@ -41,7 +42,7 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
       title="Overview"
       lead={<p>{community?.name ?? ""}</p>}
       picture={community && <Avatar of={community} isLarge />}
-      actions={!isEmpty && toMembers !== undefined && <ButtonLink href={toMembers}>Find a member</ButtonLink>}
+      actions={!isEmpty && toSearch !== undefined && <ButtonLink href={toSearch}>Find a member</ButtonLink>}
     >
       {isEmpty ? (
         <FirstSteps communityId={communityId} hasTiers={load.data?.by_tier.length !== 0} />
