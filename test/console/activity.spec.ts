@@ -2,7 +2,9 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import type { CommunityActivityPage } from "../../client/schema.ts";
 import { people } from "../../tools/local/demo/people.ts";
+import { eventually } from "../support/eventually.ts";
 import { ask, button, done, fullName, hasConsole, isActive, memberWho, open, useConsole } from "./console.ts";
+import { tabTo } from "./keyboard.ts";
 
 const path = "/odis/v1/communities/1/activity";
 
@@ -44,6 +46,49 @@ describe.skipIf(!hasConsole)("the activity of a community in Chromium", () => {
     await page.goBack();
     await button(page, /^By You/).click();
     expect(page.url()).not.toContain("actor_id");
+  });
+
+  it("an owner finds a person of the team, an API key and a member by the keyboard, and sees what they did or what was done", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/activity");
+    const field = page.getByLabel("Search");
+    const found = page.getByRole("list", { name: "Found" });
+    await field.fill("sam sup");
+    await found.getByRole("button", { name: /^Sam Support/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/activity\?actor_id=8$/);
+    await button(page, /^By Sam Support/).waitFor();
+    expect([await field.inputValue(), await found.count()]).toEqual(["", 0]);
+    await page.locator(".timeline > li").first().waitFor();
+    expect(new Set(await page.locator(".timeline .muted a").allInnerTexts())).toEqual(new Set(["Sam Support"]));
+
+    await field.fill("ware");
+    await found.getByRole("button", { name: /^Warehouse/ }).click();
+    await button(page, /^By (?:API key )?Warehouse/).waitFor();
+
+    const member = await memberWho(isActive);
+    await field.fill(`${member.user.last_name} ${member.user.first_name}`);
+    const link = found.getByRole("link", { name: fullName(member) });
+    await link.waitFor();
+    await tabTo(page, fullName(member));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(`members/${member.id}\\?show=activity$`));
+    await eventually(async () =>
+      expect(await page.evaluate<string>("document.activeElement.innerText")).toMatch(/^Activity\n/),
+    );
+  });
+
+  it("a support person, who may not list the team, finds who did something and members", async () => {
+    const page = await open(browser.page, "support", "#/communities/1/activity");
+    await page.locator(".timeline > li").first().waitFor();
+    const field = page.getByLabel("Search");
+    await field.fill("olga");
+    await page.getByRole("button", { name: /^Olga Owner/ }).click();
+    await page.waitForURL(/actor_id=3$/);
+    await field.fill("zzz");
+    await page.getByText("Nobody is found.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("Nobody is found.").waitFor({ state: "detached" });
   });
 
   it("filters that match nothing say so, and lead back to everything", async () => {

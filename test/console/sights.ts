@@ -86,6 +86,7 @@ export async function pageSights(): Promise<readonly Sight[]> {
     { ...owner, name: "tiers", path: `${root}/tiers` },
     { ...owner, name: "benefits", path: `${root}/benefits` },
     { ...owner, name: "activity", path: `${root}/activity` },
+    { ...owner, name: "search of the activity", path: `${root}/activity`, after: searchActors },
     { ...owner, name: "activity of one person", path: `${root}/activity?type=member&actor_id=${people.owner.id}` },
     { ...owner, name: "no activity found", path: `${root}/activity?from=2020-01-01&to=2020-01-02` },
     { ...owner, name: "team", path: `${root}/team` },
@@ -141,6 +142,11 @@ export async function pageSights(): Promise<readonly Sight[]> {
 async function searchInVain(page: Page): Promise<void> {
   await page.getByRole("searchbox").fill("zzz");
   await page.locator(".empty").waitFor();
+}
+
+async function searchActors(page: Page): Promise<void> {
+  await page.getByRole("searchbox").fill("a");
+  await page.locator('.found[aria-busy="false"] a').first().waitFor();
 }
 
 async function showValues(page: Page): Promise<void> {

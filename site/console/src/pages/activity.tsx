@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { actorText, communityActivityText } from "../data/activity-words.ts";
 import type { CommunityActivity } from "../data/odis.ts";
 import { useRights } from "../data/rights.ts";
@@ -10,6 +11,7 @@ import { Empty } from "../parts/states.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { goTo, linkTo } from "../router.ts";
 import { useOdis, useSession } from "../session.tsx";
+import { ActivitySearch, type Actor } from "./activity-search.tsx";
 import { Export } from "./members-export.tsx";
 import { Choice } from "./members-filters.tsx";
 
@@ -50,7 +52,9 @@ export function ActivityPage({ communityId, query }: PageProps) {
   const { actor_id, type, from, to } = filters;
   const { me } = useSession();
   const list = useActivity(communityId, 30, filters);
+  const [chosen, setChosen] = useState<Actor>();
   const entry = list.data?.data.find(({ actor }) => String(actor.id) === actor_id);
+  const actorName = entry ? actorText(entry, me) : String(chosen?.id) === actor_id ? chosen?.name : "one person";
   const linkWith = (changed: Filters): string =>
     linkTo(["communities", communityId, "activity"], { ...filters, ...changed });
   const change = (changed: Filters): void => goTo(linkWith(changed), { replace: true });
@@ -74,13 +78,21 @@ export function ActivityPage({ communityId, query }: PageProps) {
         <ul class="group-chips" aria-label="Person or API key">
           <li>
             <button type="button" class="group-chip" aria-pressed onClick={() => change({ actor_id: undefined })}>
-              {entry ? `By ${actorText(entry, me)}` : "By one person"} <span aria-hidden="true">×</span>
+              By {actorName} <span aria-hidden="true">×</span>
               <span class="hidden">, show everybody</span>
             </button>
           </li>
         </ul>
       )}
       <search class="filters">
+        <ActivitySearch
+          communityId={communityId}
+          entries={list.data?.data ?? []}
+          onActor={(actor) => {
+            setChosen(actor);
+            change({ actor_id: String(actor.id) });
+          }}
+        />
         <Choice
           label="Show"
           all="Everything"
