@@ -1,72 +1,17 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Benefit, Destination, DestinationPage } from "../../client/schema.ts";
+import { describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../client/webhooks.ts";
-import { password } from "../../tools/local/users.ts";
 import { eventually } from "../support/eventually.ts";
 import { faults } from "./access.ts";
-import { ask, button, dialog, done, hasConsole, heading, local, open, useConsole } from "./console.ts";
-import { losing, press } from "./money.ts";
-
-const api = "/odis/v1/communities/1/event_destinations";
-const path = "#/communities/1/event-destinations";
-
-/** A receiver of events on this machine, which answers with a status code that the test chooses. */
-function createReceiver() {
-  const requests: { readonly headers: Record<string, string>; readonly body: string }[] = [];
-  const receiver = { answer: 500, requests, url: "" };
-  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    requests.push({ headers: request.headers as Record<string, string>, body: await text(request) });
-    response.writeHead(receiver.answer).end();
-  };
-  const server = createServer((request, response) => void receive(request, response));
-  const start = async (): Promise<void> => {
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
-  };
-  const stop = (): void => void server.close();
-  return Object.assign(receiver, { start, stop });
-}
-
-const destinations = async (): Promise<readonly Destination[]> =>
-  (await ask<DestinationPage>("owner", "GET", `${api}?per=100`)).data;
-
-const create = (event_destination: { readonly url: string; readonly events: string[]; readonly description: string }) =>
-  ask<Destination>("owner", "POST", api, { event_destination });
-
-/** Deletes the matching destinations. */
-async function removeAll(found: (destination: Destination) => boolean): Promise<void> {
-  const { api_url, tokens } = local();
-  const headers = { authorization: `Bearer ${tokens.owner}` };
-  for (const { id } of (await destinations()).filter(found))
-    await fetch(`${api_url}/odis/v1/event_destinations/${id}`, { method: "DELETE", headers });
-}
-
-/** A change in the community, which has the event `benefit.created`. */
-const change = (): Promise<Benefit> =>
-  ask("owner", "POST", "/odis/v1/communities/1/benefits", { benefit: { name: "Barrel tasting" } });
-
-/** The secret in the dialog. */
-const secretIn = (page: Page): Promise<string> => dialog(page).locator(".secret code").innerText();
+import { ask, button, dialog, done, hasConsole, heading, open, useConsole } from "./console.ts";
+import { press } from "./money.ts";
+import { change, create, destinations, path, secretIn, useReceiver } from "./receiver.ts";
 
 const box = (page: Page, name: string) => dialog(page).getByRole("checkbox", { name, exact: true });
 
 describe.skipIf(!hasConsole)("event destinations in the console, in Chromium", () => {
   const browser = useConsole();
-  const receiver = createReceiver();
-  const others = new Set<number>();
-  beforeAll(async () => {
-    await receiver.start();
-    for (const { id } of await destinations()) others.add(id);
-  });
-  // Later tests, also those of other files, have no receiver for the destinations of earlier ones.
-  afterEach(() => removeAll(({ id }) => !others.has(id)));
-  afterAll(() => receiver.stop());
+  const receiver = useReceiver();
 
   it("an owner adds a destination, finds out why deliveries fail, and resends them once the receiver works", async () => {
     const { page } = browser;
@@ -237,99 +182,5 @@ describe.skipIf(!hasConsole)("event destinations in the console, in Chromium", (
     await done(page, "The new room was deleted.");
     await heading(page, "Event destinations").waitFor();
     expect(await find()).toBeUndefined();
-  });
-
-  it("a destination whose response was lost is added once, and its secret is shown", async () => {
-    const { page } = browser;
-    await open(page, "owner", path);
-    await button(page, "Add a destination").click();
-    await dialog(page).getByLabel("URL").fill("http://127.0.0.1:9/lost");
-    const { keys, restore } = await losing(page, "**/communities/1/event_destinations", "after");
-    await press(page, "Add the destination");
-    await dialog(page).getByText("The server cannot be reached.").waitFor();
-    await restore();
-    await press(page, "Add the destination");
-    await dialog(page).getByText("Copy the secret now. It is never shown again.").waitFor();
-    const secret = await secretIn(page);
-    expect(keys.size).toBe(1);
-    const added = (await destinations()).filter(({ url }) => url === "http://127.0.0.1:9/lost");
-    expect(added.map(({ secret_hint }) => secret_hint)).toEqual([secret.slice(-4)]);
-  });
-
-  it("a destination whose response was lost is in the list after the dialog was closed", async () => {
-    const { page } = browser;
-    await open(page, "owner", path);
-    await button(page, "Add a destination").click();
-    await dialog(page).getByLabel("URL").fill("http://127.0.0.1:9/closed");
-    const { restore } = await losing(page, "**/communities/1/event_destinations", "after");
-    await press(page, "Add the destination");
-    await dialog(page).getByText("The server cannot be reached.").waitFor();
-    await restore();
-    await press(page, "Close");
-    await page.getByText("http://127.0.0.1:9/closed").waitFor();
-    expect(await page.getByText("http://127.0.0.1:9/closed").count()).toBe(1);
-  });
-
-  it("a change whose response was lost, or that is saved after a delivery, is no conflict", async () => {
-    const { page } = browser;
-    const { id } = await create({ url: receiver.url, events: ["benefit.*"], description: "The busy room" });
-    await open(page, "owner", `${path}/${id}`);
-    await button(page, "Disable").click();
-    await dialog(page).getByText("Nothing more is sent to it.").waitFor();
-    const { restore } = await losing(page, `**/event_destinations/${id}`, "after");
-    await press(page, "Disable the destination");
-    await dialog(page).getByText("The server cannot be reached.").waitFor();
-    await restore();
-    await press(page, "Disable the destination");
-    await done(page, "The busy room was disabled.");
-    await button(page, "Enable").click();
-    await press(page, "Enable the destination");
-    await done(page, "The busy room was enabled.");
-
-    await button(page, "Edit").click();
-    await dialog(page).getByLabel("Description").fill("The calm room");
-    receiver.answer = 200;
-    await change();
-    await eventually(async () =>
-      expect((await destinations()).find((destination) => destination.id === id)?.last_success_at).toBeTruthy(),
-    );
-    await press(page, "Save");
-    await done(page, "The event destination was saved.");
-  });
-
-  it("a person who edits a destination that another tab has changed sees both versions", async () => {
-    const { page } = browser;
-    const { id } = await create({ url: receiver.url, events: ["tier.*"], description: "The shared room" });
-    await open(page, "owner", `${path}/${id}`);
-    await button(page, "Edit").click();
-    await dialog(page).getByLabel("Description").fill("My room");
-    await ask("owner", "PATCH", `/odis/v1/event_destinations/${id}`, { event_destination: { events: ["*"] } });
-    await press(page, "Save");
-    await dialog(page).getByText("Someone else changed this while you were editing").waitFor();
-    await press(page, "Save my changes");
-    await done(page, "The event destination was saved.");
-    const saved = (await destinations()).find((destination) => destination.id === id);
-    expect(saved).toMatchObject({ description: "My room", events: ["*"] });
-  });
-
-  it("a person whose session has ended is asked to sign in, and comes back to the destination", async () => {
-    const { page } = browser;
-    const { id, description } = await create({ url: receiver.url, events: ["tier.*"], description: "The quiet room" });
-    await open(page, "owner", `${path}/${id}`);
-    await button(page, "Send a ping").click();
-    await page.route("**/ping", (route) =>
-      route.fulfill({
-        status: 401,
-        contentType: "application/problem+json",
-        body: JSON.stringify({ code: "expired_token", status: 401 }),
-      }),
-    );
-    await press(page, "Send a ping");
-    await page.getByText("Your session has ended").waitFor();
-    await page.getByLabel("Email").fill("owner@example.com");
-    await page.getByLabel("Password").fill(password);
-    await button(page, "Sign in").click();
-    await heading(page, description).waitFor();
-    expect(page.url()).toBe(`${local().api_url}/console${path}/${id}`);
   });
 });
