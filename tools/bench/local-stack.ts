@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** The contents of `.odis/local.json`. */
-type Local = { readonly api_url: string; readonly tokens: Readonly<Record<"owner" | "member", string>> };
+type Local = {
+  readonly api_url: string;
+  readonly tokens: Readonly<Record<"owner" | "other_owner" | "member", string>>;
+};
 
 /** Starts `npm start` with only the demo data in its own processes. */
 export async function startLocalStack() {
