@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { activityFields, brandActivityFields, communityActivityFields, recordTypes } from "../fields/activity.ts";
 import { type Stored, shownEntries } from "../fields/field.ts";
-import { IntegerParameter, oneOf, rule } from "../values/scalars.ts";
+import { IntegerParameter, oneOf } from "../values/scalars.ts";
 import { Cursor, Per } from "./page.ts";
-import { Day } from "./series.ts";
+import { Day, daysInOrder } from "./series.ts";
 
 /** An audit entry of a member. */
 export const Activity = v.object(shownEntries(activityFields, "api"));
@@ -30,10 +30,7 @@ export const CommunityActivityQuery = v.pipe(
     per: Per,
     cursor: Cursor,
   }),
-  v.forward(
-    rule("conflicts", ({ from = "", to = "9" }) => from <= to, "must not be before from"),
-    ["to"],
-  ),
+  v.forward(daysInOrder(), ["to"]),
 );
 export type CommunityActivityQuery = v.InferOutput<typeof CommunityActivityQuery>;
 

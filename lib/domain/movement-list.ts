@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { shownEntries, storedEntries } from "../fields/field.ts";
 import { accessChanges, movementFields, movementKinds } from "../fields/movement.ts";
-import { oneOf, rule } from "../values/scalars.ts";
+import { oneOf } from "../values/scalars.ts";
 import { Cursor, Per } from "./page.ts";
-import { Day } from "./series.ts";
+import { Day, daysInOrder } from "./series.ts";
 
 /**
  * A change of a member's access, monthly amount or both, at the time when Odis recorded it. Movements are never edited:
@@ -25,10 +25,7 @@ export const MovementQuery = v.pipe(
     per: Per,
     cursor: Cursor,
   }),
-  v.forward(
-    rule("conflicts", ({ from = "", to = "9" }) => from <= to, "must not be before from"),
-    ["to"],
-  ),
+  v.forward(daysInOrder(), ["to"]),
 );
 export type MovementQuery = v.InferOutput<typeof MovementQuery>;
 

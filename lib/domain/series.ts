@@ -113,6 +113,10 @@ export const Day = v.pipe(
   v.metadata({ format: "date" }),
 );
 
+/** Requires that the parameter `to` of a list is not before `from`. */
+export const daysInOrder = <T extends { readonly from?: string | undefined; readonly to?: string | undefined }>() =>
+  rule<T>("conflicts", ({ from = "", to = "9" }) => from <= to, "must not be before from");
+
 export const SeriesQuery = v.object({
   metric: Metric,
   interval: v.optional(Interval, "day"),

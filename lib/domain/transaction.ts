@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { shownEntries } from "../fields/field.ts";
 import { transactionFields, transactionTypes } from "../fields/transaction.ts";
-import { oneOf, rule } from "../values/scalars.ts";
+import { oneOf } from "../values/scalars.ts";
 import { Cursor, Per } from "./page.ts";
-import { Day } from "./series.ts";
+import { Day, daysInOrder } from "./series.ts";
 
 /** A payment, refund or dispute of a member. */
 export const Transaction = v.object(shownEntries(transactionFields, "api"));
@@ -41,10 +41,7 @@ export const TransactionQuery = v.pipe(
     per: Per,
     cursor: Cursor,
   }),
-  v.forward(
-    rule("conflicts", ({ from = "", to = "9" }) => from <= to, "must not be before from"),
-    ["to"],
-  ),
+  v.forward(daysInOrder(), ["to"]),
 );
 export type TransactionQuery = v.InferOutput<typeof TransactionQuery>;
 
