@@ -139,6 +139,26 @@ const jobs: readonly Job[] = [
     },
   },
   {
+    role: "owner",
+    wish: "An owner wants to know how this month compares with the last one",
+    clicks: 0,
+    work: (page) => page.getByText(/^In .+: \$.+ in, \d+ joined, \d+ left\.$/).waitFor(),
+  },
+  {
+    role: "manager",
+    wish: "A manager wants to write to everybody who has no address for their parcel",
+    clicks: 2,
+    async work(page) {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      const missing = await members("access=true&requires_shipping_address=true&has_shipping_address=false");
+      await page.getByRole("link", { name: /parcels? without an address$/ }).click();
+      await button(page, "Copy emails").click();
+      await done(page, /copied\. Paste/);
+      const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+      expect(new Set(copied.split(", "))).toEqual(new Set(missing.map(({ user }) => user.email)));
+    },
+  },
+  {
     role: "manager",
     wish: "A manager wants the labels of all parcels",
     clicks: 2,
@@ -201,6 +221,24 @@ const jobs: readonly Job[] = [
       await page.getByRole("link", { name: /payments? overdue$/ }).click();
       await page.locator(`a[href$="/members/${member.id}"]`).click();
       await page.getByText("The bank declined the card, without a reason.").first().waitFor();
+    },
+  },
+  {
+    role: "support",
+    wish: "A support person wants to know who changed somebody's address",
+    clicks: 2,
+    async work(page) {
+      const member = await another((one) => isActive(one) && one.has_shipping_address);
+      const shipping_address = { ...member.shipping_address, name: `Floor ${member.id}` };
+      await ask("owner", "PATCH", `${community}/members/${member.id}`, { member: { shipping_address } });
+      await area(page, "Activity");
+      await page.getByLabel("Search").fill(fullName(member));
+      await page
+        .getByRole("list", { name: "Found" })
+        .getByRole("link", { name: fullName(member) })
+        .click();
+      const entry = page.locator(".timeline > li", { hasText: "Edited: shipping address" }).first();
+      await entry.getByText("Olga Owner").waitFor();
     },
   },
 ];
