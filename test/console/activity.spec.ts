@@ -89,6 +89,7 @@ describe.skipIf(!hasConsole)("the activity of a community in Chromium", () => {
     await page.getByText("Nobody is found.").waitFor();
     await page.keyboard.press("Escape");
     await page.getByText("Nobody is found.").waitFor({ state: "detached" });
+    expect(await field.inputValue()).toBe("");
   });
 
   it("filters that match nothing say so, and lead back to everything", async () => {

@@ -11,7 +11,6 @@ import {
   heading,
   isActive,
   local,
-  members,
   memberWho,
   open,
   paidMember,

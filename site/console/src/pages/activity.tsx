@@ -52,9 +52,9 @@ export function ActivityPage({ communityId, query }: PageProps) {
   const { actor_id, type, from, to } = filters;
   const { me } = useSession();
   const list = useActivity(communityId, 30, filters);
-  const [chosen, setChosen] = useState<Actor>();
+  const [found, setFound] = useState<Actor>();
   const entry = list.data?.data.find(({ actor }) => String(actor.id) === actor_id);
-  const actorName = entry ? actorText(entry, me) : String(chosen?.id) === actor_id ? chosen?.name : "one person";
+  const actorName = entry ? actorText(entry, me) : String(found?.id) === actor_id ? found?.name : "one person";
   const linkWith = (changed: Filters): string =>
     linkTo(["communities", communityId, "activity"], { ...filters, ...changed });
   const change = (changed: Filters): void => goTo(linkWith(changed), { replace: true });
@@ -89,7 +89,7 @@ export function ActivityPage({ communityId, query }: PageProps) {
           communityId={communityId}
           entries={list.data?.data ?? []}
           onActor={(actor) => {
-            setChosen(actor);
+            setFound(actor);
             change({ actor_id: String(actor.id) });
           }}
         />

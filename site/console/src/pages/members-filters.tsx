@@ -45,8 +45,9 @@ type BarProps = {
 };
 
 export function FilterBar({ tiers, filters, onChange }: BarProps) {
-  const { status, tier_id, is_blocked, sort } = filters;
-  const [isOpen, setIsOpen] = useState([status, tier_id, is_blocked, sort].some(Boolean));
+  const [isOpen, setIsOpen] = useState(
+    [filters.status, filters.tier_id, filters.is_blocked, filters.sort].some(Boolean),
+  );
   return (
     <search class={`filters${isOpen ? " open" : ""}`}>
       <SearchField
@@ -61,19 +62,19 @@ export function FilterBar({ tiers, filters, onChange }: BarProps) {
       </button>
       <Choice
         label="Status"
-        value={status}
+        value={filters.status}
         choices={Object.entries(statusTexts)}
         onChange={(status) => onChange({ status, group: undefined })}
       />
       <Choice
         label="Tier"
-        value={tier_id}
+        value={filters.tier_id}
         choices={tiers.map(({ id, name }) => [String(id), name])}
         onChange={(tier_id) => onChange({ tier_id })}
       />
       <Choice
         label="Blocked"
-        value={is_blocked}
+        value={filters.is_blocked}
         choices={[
           ["true", "Yes"],
           ["false", "No"],
@@ -84,7 +85,7 @@ export function FilterBar({ tiers, filters, onChange }: BarProps) {
         <Choice
           label="Sort by"
           all="Newest first"
-          value={sort}
+          value={filters.sort}
           choices={[["created_at", "Oldest first"]]}
           onChange={(sort) => onChange({ sort })}
         />

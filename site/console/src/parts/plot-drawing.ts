@@ -48,7 +48,7 @@ export function optionsOf(
   place: HTMLElement,
   { bars }: uPlot.Series.PathBuilderFactories,
 ): uPlot.Options {
-  const { unit = "members", interval = "day", points = [] } = of[0]?.series ?? {};
+  const { unit = "members", interval = "day" } = of[0]?.series ?? {};
   // The drawing takes its colors from the styles, in which they follow the color scheme.
   const colors = getComputedStyle(place);
   const [ink, lines] = [colors.color, colors.borderBlockColor];
@@ -73,7 +73,10 @@ export function optionsOf(
     padding: [8, 8, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
     scales: {
-      x: { time: true, ...(of[0]?.isTotal && { range: (_, first, last) => aroundBars(first, last, points.length) }) },
+      x: {
+        time: true,
+        ...(of[0]?.isTotal && { range: (_, first, last) => aroundBars(first, last, of[0]?.series.points.length ?? 0) }),
+      },
       y: { range: (_, least, most) => [Math.min(0, least), most <= 0 ? 10 * scale : most * 1.1] },
     },
     axes: [
