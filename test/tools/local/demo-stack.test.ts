@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
-import type { Series, Stats, Transaction, TransactionPage } from "../../../client/schema.ts";
+import type { Movement, Series, Stats, Transaction } from "../../../client/schema.ts";
 import { startDemoStack } from "../../../tools/local/demo-stack.ts";
 import { temporaryFolder } from "../../support/set-up.ts";
 
@@ -96,6 +96,17 @@ describe("the demo's year", () => {
     const { points } = await ask<Series>(`/stats/series?metric=${metric}&interval=month&from=${aYearAgo}`);
     return points.map(({ value }) => value);
   };
+  type Page<T> = { readonly data: readonly T[]; readonly next_cursor: string | null };
+  async function everyPage<T>(path: string): Promise<T[]> {
+    const all: T[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const next: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+      const page: Page<T> = await ask(`${path}&per=100${next}`);
+      all.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    return all;
+  }
   let stats: Stats;
   beforeAll(async () => {
     // The figures are updated shortly after the members.
@@ -118,13 +129,7 @@ describe("the demo's year", () => {
   });
 
   it("the payments and refunds of each month add up to the series", async () => {
-    const all: Transaction[] = [];
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const query: string = `from=${aYearAgo}&per=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
-      const page: TransactionPage = await ask(`/transactions?${query}`);
-      all.push(...page.data);
-      cursor = page.next_cursor;
-    }
+    const all = await everyPage<Transaction>(`/transactions?from=${aYearAgo}`);
     const { points } = await ask<Series>(`/stats/series?metric=gross&interval=month&from=${aYearAgo}`);
     const sumsOf = (transactions: readonly Transaction[]) =>
       points.map(({ at }) =>
@@ -136,6 +141,17 @@ describe("the demo's year", () => {
     expect(sumsOf(all.filter(({ type }) => type === "payment"))).toEqual(await byMonth("gross"));
     expect(sumsOf(all.filter((one) => one.type === "refund" && isKept(one)))).toEqual(await byMonth("refunded"));
     expect(new Set(all.map(({ type }) => type)).size).toBeGreaterThan(1);
+  });
+
+  it("the listed movements of each month are as many as the series count", async () => {
+    const all = await everyPage<Movement>(`/movements?from=${aYearAgo}`);
+    const { points } = await ask<Series>(`/stats/series?metric=joined&interval=month&from=${aYearAgo}`);
+    const countsOf = (access: Movement["access"]) =>
+      points.map(
+        (point) => all.filter((one) => one.access === access && one.at.startsWith(point.at.slice(0, 7))).length,
+      );
+    expect(countsOf("begun")).toEqual(await byMonth("joined"));
+    expect(countsOf("ended")).toEqual(await byMonth("left"));
   });
 
   it("the demo's year has new and paying members in every month, and grows", async () => {
