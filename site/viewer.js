@@ -3,7 +3,8 @@ const textTypes = { ".md": "text/markdown; charset=utf-8", ".txt": "text/plain; 
 
 /**
  * Runs in CloudFront before the cache is asked, where it finds the file of a page, and before the response is sent, where it
- * completes the type of a text. CloudFront's runtime knows ES 5.1 and parts of later versions, no destructuring among them.
+ * completes the type of a text and adds the Content-Security-Policy. `policies` has the policies of pages by path, and that of
+ * all other files under "" (`site/viewer.ts`). CloudFront's runtime knows ES 5.1 and parts of later versions, no destructuring among them.
  */
 function handler(event) {
   const request = event.request;
@@ -11,6 +12,8 @@ function handler(event) {
   if (event.response) {
     const type = textTypes[uri.slice(uri.lastIndexOf("."))];
     if (type) event.response.headers["content-type"] = { value: type };
+    const policy = policies[uri.replace(/\/index\.html$/, "")] || policies[""];
+    event.response.headers["content-security-policy"] = { value: policy };
     return event.response;
   }
   if (uri === "/") return { statusCode: 302, headers: { location: { value: "/docs" } } };

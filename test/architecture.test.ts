@@ -127,6 +127,7 @@ const mayImport: Record<string, readonly string[]> = {
     "lib",
     "site/deployment-info.ts",
     "site/headers.ts",
+    "site/viewer.ts",
     "node",
     "valibot",
     "aws-cdk-lib",
@@ -135,6 +136,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   "tools/command.ts": ["commander"],
   "site/headers.ts": [],
+  "site/viewer.ts": ["site/headers.ts", "node"],
   "site/deployment-info.ts": ["package.json"],
   "tools/build": [
     "lib",
@@ -163,6 +165,7 @@ const mayImport: Record<string, readonly string[]> = {
     "lib",
     "site/deployment-info.ts",
     "site/headers.ts",
+    "site/viewer.ts",
     "tools/build/build.ts",
     "tools/command.ts",
     "node",

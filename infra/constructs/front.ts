@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { Annotations, Duration, Stack, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
@@ -26,13 +25,12 @@ import { HttpOrigin, S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import { Construct } from "constructs";
 import { routes } from "#lib/contract/index.ts";
 import { sharedSeconds } from "#lib/contract/time-limits.ts";
-import { contentSecurityPolicy, crossOriginOpenerPolicy, pagesWithPolicy } from "../../site/headers.ts";
+import { crossOriginOpenerPolicy } from "../../site/headers.ts";
+import { viewerCode } from "../../site/viewer.ts";
 import type { Settings } from "../settings.ts";
 import type { Api } from "./api.ts";
 import { signInUrlOf } from "./identity.ts";
 import type { Site } from "./site.ts";
-
-const viewer = join(import.meta.dirname, "../../site/viewer.js");
 
 type Props = { readonly api: Api; readonly site: Site; readonly settings: Settings };
 
@@ -48,17 +46,14 @@ export class Front extends Construct {
     super(scope, id);
     const { stage, domain, webAclArn, apiDomain } = settings;
     const toApi = this.#behaviorOfApi(api, settings);
-    const toSite = this.#behaviorsOfSite(site, settings);
+    const toSite = this.#behaviorOfSite(site, settings);
     const distribution = new Distribution(this, "Distribution", {
       comment: `odis-${stage}`,
-      defaultBehavior: toSite(),
+      defaultBehavior: toSite,
       // A CloudFront function maps `/` to a page. The default object is a fallback: without it, S3 would list the
       // bucket.
       defaultRootObject: "docs/index.html",
-      additionalBehaviors: {
-        ...Object.fromEntries(apiPaths.map((path) => [path, toApi])),
-        ...Object.fromEntries(pagesWithPolicy.map((path) => [path, toSite(path)])),
-      },
+      additionalBehaviors: Object.fromEntries(apiPaths.map((path) => [path, toApi])),
       errorResponses: errors.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       httpVersion: HttpVersion.HTTP2_AND_3,
       ...(webAclArn !== undefined && { webAclId: webAclArn }),
@@ -80,17 +75,16 @@ export class Front extends Construct {
       );
   }
 
-  /** @returns the behavior for the page with this path. Without a path: the behavior for all other files */
-  #behaviorsOfSite({ bucket }: Site, { stage }: Settings): (page?: string) => BehaviorOptions {
+  #behaviorOfSite({ bucket }: Site, { stage }: Settings): BehaviorOptions {
     // Without the permission to list, S3 responds with 403 for a missing file.
     const originAccessLevels = [AccessLevel.READ, AccessLevel.LIST];
     const origin = S3BucketOrigin.withOriginAccessControl(bucket, { originAccessLevels });
     const viewerFunction = new ViewerFunction(this, "ViewerRequest", {
-      comment: `odis-${stage}: finds the file of a page, and completes the type of a text`,
-      code: FunctionCode.fromFile({ filePath: viewer }),
+      comment: `odis-${stage}: finds the file of a page, and sets its policy`,
+      code: FunctionCode.fromInline(viewerCode(signInUrlOf(Stack.of(this).region))),
       runtime: FunctionRuntime.JS_2_0,
     });
-    return (page) => ({
+    return {
       origin,
       // HEAD is answered like GET.
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
@@ -102,8 +96,8 @@ export class Front extends Construct {
         function: viewerFunction,
         eventType,
       })),
-      responseHeadersPolicy: this.#headersOf(page),
-    });
+      responseHeadersPolicy: this.#headers(),
+    };
   }
 
   /**
@@ -129,13 +123,14 @@ export class Front extends Construct {
     };
   }
 
-  /** The response headers of `site/headers.ts`. */
-  #headersOf(page = ""): ResponseHeadersPolicy {
+  /**
+   * The headers of every file, of `site/headers.ts`. The function sets the Content-Security-Policy, because CloudFront allows
+   * an account 20 of these policies (docs/decisions/074-one-response-headers-policy-a-stage.md).
+   */
+  #headers(): ResponseHeadersPolicy {
     const override = true;
-    const signIn = signInUrlOf(Stack.of(this).region);
-    return new ResponseHeadersPolicy(this, `Headers${page.replaceAll("/", "-")}`, {
+    return new ResponseHeadersPolicy(this, "Headers", {
       securityHeadersBehavior: {
-        contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(page, signIn), override },
         contentTypeOptions: { override },
         frameOptions: { frameOption: HeadersFrameOption.DENY, override },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override },

@@ -4,7 +4,8 @@ import { extname, join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { isKnown } from "#lib/http/etag.ts";
 import { type deploymentInfo, deploymentInfoPath } from "../../site/deployment-info.ts";
-import { cacheControl, commonHeaders, contentSecurityPolicy, hashed } from "../../site/headers.ts";
+import { cacheControl, commonHeaders, hashed } from "../../site/headers.ts";
+import { viewerCode } from "../../site/viewer.ts";
 import { partsOf } from "./gateway/event.ts";
 import { type Header, type HttpAnswer, type HttpRequest, headerOf, isForeign } from "./loopback.ts";
 
@@ -46,7 +47,12 @@ const types: Readonly<Record<string, string>> = {
  * `/explore/people.json` has the people whom pages can act as.
  */
 export function sitePages({ people = () => [], deployment = () => undefined }: PagesOptions = {}): Pages {
-  const viewer = runInNewContext(`${readFileSync(join(root, "site/viewer.js"), "utf8")}; handler`) as Viewer;
+  let compiled: { readonly signIn: string | undefined; readonly viewer: Viewer } | undefined;
+  const viewerFor = (signIn: string | undefined): Viewer => {
+    if (compiled?.signIn !== signIn || !compiled)
+      compiled = { signIn, viewer: runInNewContext(`${viewerCode(signIn)}; handler`) as Viewer };
+    return compiled.viewer;
+  };
   return (request) => {
     if (!["GET", "HEAD"].includes(request.method)) return undefined;
     const { path } = partsOf(request.target);
@@ -54,15 +60,16 @@ export function sitePages({ people = () => [], deployment = () => undefined }: P
       if (isForeign(request)) return { status: 403, headers: [json], body: '{"message":"Forbidden"}' };
       return { status: 200, headers: [json, ["cache-control", "no-store"]], body: JSON.stringify(people()) };
     }
+    const info = deployment();
+    const viewer = viewerFor(info?.sign_in_url);
     const viewed = viewer({ request: { uri: path } });
     if ("statusCode" in viewed) return { status: viewed.statusCode, headers: listed(viewed.headers), body: "" };
     const file = viewed.uri;
-    const info = deployment();
     const contents = path === deploymentInfoPath ? info && Buffer.from(JSON.stringify(info)) : fileAt(file);
     if (!contents) return undefined;
     const type = { "content-type": { value: types[extname(file)] ?? "application/octet-stream" } };
     const { headers } = viewer({ request: viewed, response: { headers: type } });
-    return serve(request, { path, file, contents, headers: listed(headers), signIn: info?.sign_in_url });
+    return serve(request, { file, contents, headers: listed(headers) });
   };
 }
 
@@ -72,21 +79,18 @@ const listed = (headers: ViewedHeaders): Header[] =>
 const json = ["content-type", "application/json"] as const;
 
 type SiteFile = {
-  readonly path: string;
   readonly file: string;
   readonly contents: Buffer;
   readonly headers: readonly Header[];
-  readonly signIn: string | undefined;
 };
 
-function serve(request: HttpRequest, { path, file, contents, headers, signIn }: SiteFile): HttpAnswer {
+function serve(request: HttpRequest, { file, contents, headers }: SiteFile): HttpAnswer {
   const etag = `"${createHash("sha256").update(contents).digest("hex").slice(0, 32)}"`;
   const isUnchanged = isKnown(headerOf(request, "if-none-match"), etag);
   return {
     status: isUnchanged ? 304 : 200,
     headers: [
       ...Object.entries(commonHeaders),
-      ["content-security-policy", contentSecurityPolicy(path, signIn)],
       ...headers,
       ["cache-control", file.startsWith(`/${hashed}/`) ? cacheControl.hashed : cacheControl.others],
       ["etag", etag],

@@ -19,15 +19,12 @@ export function concurrencyFaults(settings: Settings, allowed: number): readonly
 /** Response-headers policies that CloudFront allows an account by default. */
 const maxPolicies = 20;
 
-/** Response-headers policies of a stage. */
-export const policiesPerStage = 4;
-
 /** An account in which another stage cannot be deployed. @param used policies of the account */
 export function policyFaults(used: number): readonly Fault[] {
-  if (used + policiesPerStage <= maxPolicies) return [];
+  if (used < maxPolicies) return [];
   return [
     {
-      says: `The account has ${used} of ${maxPolicies} response-headers policies of CloudFront, and a new stage needs ${policiesPerStage}. Destroy stages that are not needed, or raise the quota.`,
+      says: `The account has ${used} of ${maxPolicies} response-headers policies of CloudFront, and a new stage needs one. Destroy stages that are not needed, or raise the quota.`,
       command:
         "aws service-quotas list-service-quotas --region us-east-1 --service-code cloudfront --query \"Quotas[?contains(QuotaName, 'response headers policies')]\"",
     },

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { settingsFor } from "../../../../infra/settings.ts";
 import { headerOf, type Serving, serve } from "../../../../tools/local/loopback.ts";
 import { accountRefusalsOf, verificationHintOf } from "../../../../tools/scripts/deploy/account-refusals.ts";
-import { policiesPerStage } from "../../../../tools/scripts/doctor/quotas.ts";
 import { resources } from "../../../infra/prod.ts";
 import { prodFile } from "../../../infra/synthesized.ts";
 
@@ -19,16 +18,19 @@ it("a check that is not possible does not hide the refusals of the others", asyn
   expect(refused).toEqual(["sandbox in eu-central-1. Run: aws ses"]);
 });
 
-it("a stage has as many response-headers policies as doctor expects", () => {
-  expect(Object.keys(resources("AWS::CloudFront::ResponseHeadersPolicy"))).toHaveLength(policiesPerStage);
-});
+it.each(["ResponseHeadersPolicy", "CachePolicy"])(
+  "a stage has one %s of CloudFront, of which an account can have 20",
+  (type) => {
+    expect(Object.keys(resources(`AWS::CloudFront::${type}`))).toHaveLength(1);
+  },
+);
 
 /** What an account has, as AWS describes it. */
 const ready = {
   identity: { VerifiedForSendingStatus: true, VerificationStatus: "SUCCESS" },
   email: { ProductionAccessEnabled: true, SendingEnabled: true },
   certificate: { Status: "ISSUED", Type: "AMAZON_ISSUED" },
-  policies: 16,
+  policies: 19,
   distributions: 1,
 };
 
@@ -103,9 +105,9 @@ describe("the account before the first deployment", () => {
     ],
     [
       "a quota of response-headers policies that is too low",
-      { policies: 17 },
+      { policies: 20 },
       undefined,
-      /^The account has 17 of 20 response-headers policies of CloudFront, and a new stage needs 4\..* Run: aws service-quotas/,
+      /^The account has 20 of 20 response-headers policies of CloudFront, and a new stage needs one\..* Run: aws service-quotas/,
     ],
   ])("%s refuses the deployment in one line with the command that mends it", async (_, change, region, line) => {
     expect(await refusals(change, region)).toEqual([expect.stringMatching(line)]);
