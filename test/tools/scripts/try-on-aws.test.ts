@@ -85,5 +85,6 @@ it("npm run try:aws -- --skip restore also leaves out the deletion of a table th
 });
 
 it("npm run try:aws does not wait for a key in the pager of the AWS CLI", () => {
-  for (const { command, env } of stepsOf(keys)) if (command[0] === "aws") expect(env).toEqual({ AWS_PAGER: "" });
+  const ofAwsCli = stepsOf(keys).filter(({ command }) => command[0] === "aws");
+  expect(ofAwsCli.map(({ env }) => env)).toEqual([{ AWS_PAGER: "" }]);
 });
