@@ -54,7 +54,7 @@ export function joinDeployed({ url, stage, tableName, ...ids }: Deployed) {
       if (!groups.includes("admin")) return accessToken;
       // Added after the sign-in, because the trigger removes it for an account without an app.
       await addSeenApp(table, user.sub);
-      await pool.useApp(user);
+      await pool.useApp({ accessToken });
       return (await pool.refresh(refreshToken)).accessToken;
     },
     async verifiedAddressOf({ id }: { readonly id: number }) {

@@ -2,12 +2,15 @@ import { randomUUID } from "node:crypto";
 import {
   AdminAddUserToGroupCommand,
   AdminCreateUserCommand,
-  AdminSetUserMFAPreferenceCommand,
   AdminSetUserPasswordCommand,
   AdminUpdateUserAttributesCommand,
+  AssociateSoftwareTokenCommand,
   CognitoIdentityProviderClient,
+  SetUserMFAPreferenceCommand,
+  VerifySoftwareTokenCommand,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { createSignIn } from "../../client/odis.ts";
+import { totp } from "../../tools/local/cognito/totp.ts";
 import { password } from "../../tools/local/users.ts";
 
 const withApp = { SoftwareTokenMfaSettings: { Enabled: true, PreferredMfa: true } };
@@ -49,9 +52,11 @@ export function userPool({ userPoolId: UserPoolId, clientId }: { userPoolId: str
       const UserAttributes = [{ Name: "email_verified", Value: "true" }];
       await cognito.send(new AdminUpdateUserAttributesCommand({ UserPoolId, Username: email, UserAttributes }));
     },
-    /** Sets up an authenticator app for the account. */
-    async useApp({ email }: { email: string }) {
-      await cognito.send(new AdminSetUserMFAPreferenceCommand({ UserPoolId, Username: email, ...withApp }));
+    /** Registers an authenticator app for the signed-in account, and requires its codes from the next sign-in on. */
+    async useApp({ accessToken: AccessToken }: { readonly accessToken: string }) {
+      const { SecretCode = "" } = await cognito.send(new AssociateSoftwareTokenCommand({ AccessToken }));
+      await cognito.send(new VerifySoftwareTokenCommand({ AccessToken, UserCode: totp(SecretCode, Date.now()) }));
+      await cognito.send(new SetUserMFAPreferenceCommand({ AccessToken, ...withApp }));
     },
     refresh,
     close: () => cognito.destroy(),

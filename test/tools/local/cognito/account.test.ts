@@ -170,9 +170,12 @@ describe("somebody who is signed in", () => {
     const token = await signedIn();
     const prefer = (Enabled: boolean) =>
       outcome("SetUserMFAPreference", { ...token, SoftwareTokenMfaSettings: { Enabled, PreferredMfa: Enabled } });
+    const SoftwareTokenMfaSettings = { Enabled: true, PreferredMfa: true };
+    const preferAsAdmin = () =>
+      outcome("AdminSetUserMFAPreference", { Username: anna.username, SoftwareTokenMfaSettings });
     const verify = (UserCode: string) => outcome("VerifySoftwareToken", { ...token, UserCode });
     expect(await verify("123456")).toBe("EnableSoftwareTokenMFAException");
-    expect(await prefer(true)).toBe("InvalidParameterException");
+    expect([await prefer(true), await preferAsAdmin()]).toEqual(Array(2).fill("InvalidParameterException"));
     const { SecretCode } = (await ask("AssociateSoftwareToken", token)).body;
     expect(await verify(totp(String(SecretCode), Date.now() - 300_000))).toBe("EnableSoftwareTokenMFAException");
     expect(await prefer(true)).toBe("InvalidParameterException");
