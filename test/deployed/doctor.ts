@@ -36,10 +36,21 @@ export const report = async (url: string) => v.parse(Report, JSON.parse((await d
 /** Installs the AWS CLI. @returns the folder with its program */
 export const awsCli = (): string => join(pythonEnvironment({ awscli: "1.45.11" }), "bin");
 
+type CommandOptions = {
+  /** URL of the site and the API. */
+  readonly url: string;
+  readonly readingKey: string;
+  /** URL of SQS. Default: the emulator. */
+  readonly sqsUrl?: string | undefined;
+};
+
 /** Runs a command of the report with the AWS CLI and keys of the stand-in for Stripe. */
-export async function runCommand(command: string, { url, readingKey }: { url: string; readingKey: string }) {
+export async function runCommand(
+  command: string,
+  { url, readingKey, sqsUrl = process.env.AWS_ENDPOINT_URL }: CommandOptions,
+) {
   // The AWS CLI ignores AWS_ENDPOINT_URL for SQS.
-  const endpoint = command.startsWith("aws sqs") ? ` --endpoint-url ${process.env.AWS_ENDPOINT_URL}` : "";
+  const endpoint = command.startsWith("aws sqs") ? ` --endpoint-url ${sqsUrl}` : "";
   const option = command.includes("stripe:setup") ? ` --api-url ${url}` : endpoint;
   const text = command.replace("sk_…", "sk_test_local").replace("rk_…", readingKey) + option;
   const env = { ...process.env, ...variables, PATH: `${awsCli()}:${process.env.PATH}` };

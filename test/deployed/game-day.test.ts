@@ -20,13 +20,7 @@ import {
   UpdateFunctionConfigurationCommand,
 } from "@aws-sdk/client-lambda";
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import {
-  DeleteMessageCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  SetQueueAttributesCommand,
-  SQSClient,
-} from "@aws-sdk/client-sqs";
+import { SendMessageCommand, SetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { eventTypes } from "#lib/billing/events.ts";
@@ -38,6 +32,7 @@ import { readStack, resourcesOf, revertDrift } from "../../tools/scripts/doctor/
 import { deployedFunctions, stack } from "./deploy.ts";
 import { report, runCommand } from "./doctor.ts";
 import { startFront } from "./front.ts";
+import { startMessageMoves } from "./message-moves.ts";
 
 const { variables = {} } = inject("deployed") ?? {};
 const { STRIPE_API_BASE: stripeUrl = "" } = variables;
@@ -48,18 +43,34 @@ const [events, cognito] = [new EventBridgeClient(), new CognitoIdentityProviderC
 
 const setUp = "STRIPE_SECRET_KEY=sk_… STRIPE_READING_KEY=rk_… npm run stripe:setup -- --stage sandbox --replace";
 
+/** An event that no destination gets, in a message of the bus. */
+const ofNoCommunity = JSON.stringify({
+  detail: {
+    id: "evt_1",
+    type: "user.updated",
+    subject: "users/1",
+    timestamp: "2026-11-27T12:00:00Z",
+    community_id: null,
+  },
+});
+
 let front: Serving;
+let messageMoves: Serving;
 let readingKey: string;
 let deployed: Awaited<ReturnType<typeof readStack>>;
 beforeAll(async () => {
   front = await startFront(inject("deployed")?.url ?? "");
+  messageMoves = await startMessageMoves();
   deployed = await readStack("sandbox", new Date());
   ({ key: readingKey } = (await controlOf(stripeUrl)("keys", { permissions: permissions.read })) as { key: string });
   await runCommand(setUp, { url: front.url, readingKey });
   // The emulator deploys a table without backups and expiry, and nobody has run the migrations.
   for (const { command } of await reported()) await runCommand(command, { url: front.url, readingKey });
 });
-afterAll(() => front.close());
+afterAll(async () => {
+  await front.close();
+  await messageMoves.close();
+});
 
 /** Name in AWS of the first resource of a type whose id in the template begins like this. */
 function nameOf(type: string, prefix: string): string {
@@ -84,6 +95,8 @@ type GameDayFault = {
   readonly make: () => Promise<unknown>;
   /** Mends the fault where the emulator does not have the command. */
   readonly mend?: () => Promise<unknown>;
+  /** URL of SQS for the command, if it is not that of the emulator. */
+  readonly sqsUrl?: () => string;
 };
 
 const revert = new RegExp(`^${revertDrift({ stage: "sandbox" })}$`);
@@ -160,7 +173,6 @@ const faults: Readonly<Record<string, GameDayFault>> = {
     says: /^Webhook: there is no endpoint for http/,
     command: / npm run stripe:setup -- --stage sandbox$/,
     make: removeEndpoint,
-    mend: () => runCommand(setUp, { url: front.url, readingKey }),
   },
   "an endpoint that lacks an event type": {
     says: /^Webhook we_\w+: it is not sent refund\.failed\.$/,
@@ -177,12 +189,9 @@ const faults: Readonly<Record<string, GameDayFault>> = {
   "a message in the dead-letter queue": {
     says: /^1 messages of the delivery queues failed/,
     command: /^aws sqs start-message-move-task --source-arn arn:aws:sqs:\S+DeadLetters\S+$/,
-    make: () => sqs.send(new SendMessageCommand({ QueueUrl: queue("DeliveriesDeadLetters"), MessageBody: "{}" })),
-    mend: async () => {
-      const QueueUrl = queue("DeliveriesDeadLetters");
-      const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-      for (const { ReceiptHandle } of Messages) await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-    },
+    make: () =>
+      sqs.send(new SendMessageCommand({ QueueUrl: queue("DeliveriesDeadLetters"), MessageBody: ofNoCommunity })),
+    sqsUrl: () => messageMoves.url,
   },
   "a log group that keeps its lines forever": {
     says: /^The log group \S+ keeps its lines forever, not for 7 days\.$/,
@@ -234,13 +243,13 @@ async function reported() {
 
 it.each(Object.entries(faults))(
   "npm run doctor names the fault and the command that mends it, and no earlier fault: %s",
-  async (_, { says, command, make, mend }) => {
+  async (_, { says, command, make, mend, sqsUrl }) => {
     await make();
     const found = await reported();
     const fault = found.find((one) => says.test(one.says));
     expect({ found, fault }).toMatchObject({ fault: { command: expect.stringMatching(command) as string } });
     expect(found.filter(({ check }) => check !== fault?.check)).toEqual([]);
-    await (mend ? mend() : runCommand(fault?.command ?? "", { url: front.url, readingKey }));
+    await (mend ? mend() : runCommand(fault?.command ?? "", { url: front.url, readingKey, sqsUrl: sqsUrl?.() }));
   },
 );
 
