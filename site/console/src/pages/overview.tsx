@@ -31,7 +31,6 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
   const may = useRights(communityId);
   const linkToMembers = (query: Readonly<Record<string, string>>) =>
     may("members_read") ? linkTo(["communities", communityId, "members"], query) : undefined;
-  const toMembers = linkToMembers({});
   const toSearch = linkToMembers({ find: "1" });
   const statuses = load.data && Object.values(load.data.by_status);
   /** Whether nobody has ever been a member. */
