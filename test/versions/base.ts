@@ -41,8 +41,8 @@ export function buildOf(commit: string, folder: string): string {
 /** Removes worktrees whose folders no longer exist. */
 export const forgetWorktrees = (): string => git("worktree", "prune");
 
-/** Tests of who may call, of errors and of log lines, none of which depends on what another version has stored. */
-const withoutRecords = ["every-route", "logs", "roles"].map((name) => `test/functions/${name}.test.ts`);
+/** Tests of who may call, of errors, log lines and secrets, none of which depends on what another version has stored. */
+const withoutRecords = ["every-route", "logs", "roles", "rotation"].map((name) => `test/functions/${name}.test.ts`);
 
 /**
  * Returns the tests of the API that are the same in both versions, and those that have changed. A changed test fails

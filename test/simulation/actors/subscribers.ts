@@ -17,7 +17,8 @@ function subscribed(scene: Scene) {
   const subscription = scene.pick(live);
   const member = membersOf(world).find(({ stripe_subscription_id: id }) => id === subscription?.id);
   if (!subscription || !(member ?? scene.subject())) return undefined;
-  return { subscription, communityId: member?.community_id ?? scene.community().id };
+  // A subscription that has a price of another community when Odis first reads it is not the member's.
+  return { subscription, communityId: member?.community_id ?? Number(subscription.metadata.community_id) };
 }
 
 /** Changes a live subscription like the dashboard. */
