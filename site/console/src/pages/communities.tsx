@@ -3,6 +3,7 @@ import type { Me } from "../data/odis.ts";
 import { useList } from "../data/use-list.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
+import { More } from "../parts/more.tsx";
 import { Badge, Card, Page } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { goTo, linkTo } from "../router.ts";
@@ -77,7 +78,7 @@ function All() {
   return (
     <Card title="All communities">
       <Loaded what="the communities" of={list}>
-        {({ data, next_cursor }) => {
+        {({ data }) => {
           const needle = wanted.trim().toLowerCase();
           const shown = data.filter(({ name, slug }) => `${name} ${slug}`.toLowerCase().includes(needle));
           return (
@@ -93,11 +94,7 @@ function All() {
               </label>
               <Links of={shown} />
               {shown.length === 0 && <Empty title="No community found" />}
-              {next_cursor !== null && (
-                <Button isRunning={list.isLoadingMore} onClick={() => void list.loadMore()}>
-                  Show more
-                </Button>
-              )}
+              <More of={list} what="more communities" />
             </>
           );
         }}

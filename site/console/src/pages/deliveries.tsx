@@ -4,8 +4,9 @@ import type { Delivery } from "../data/odis.ts";
 import { useList } from "../data/use-list.ts";
 import { numberOf, timeOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
+import { More } from "../parts/more.tsx";
 import { Badge, Card } from "../parts/page.tsx";
-import { Empty, Failure, Loaded } from "../parts/states.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
 import { useOdis } from "../session.tsx";
 import { ResendDelivery, ResendSpan } from "./delivery-dialogs.tsx";
 
@@ -37,7 +38,7 @@ export function Deliveries({ destinationId }: { readonly destinationId: number }
       }
     >
       <Loaded what="the deliveries" of={list}>
-        {({ data, next_cursor }) => (
+        {({ data }) => (
           <>
             {data.length === 0 && (
               <Empty title="Nothing was sent yet">
@@ -49,16 +50,7 @@ export function Deliveries({ destinationId }: { readonly destinationId: number }
                 <Row key={delivery.id} delivery={delivery} onResend={() => setOpen({ dialog: "one", delivery })} />
               ))}
             </ul>
-            {list.moreError !== undefined && (
-              <Failure what="older deliveries" error={list.moreError} onRetry={() => void list.loadMore()} />
-            )}
-            {next_cursor !== null && (
-              <p>
-                <Button isRunning={list.isLoadingMore} onClick={() => void list.loadMore()}>
-                  Show older deliveries
-                </Button>
-              </p>
-            )}
+            <More of={list} what="older deliveries" />
           </>
         )}
       </Loaded>

@@ -6,6 +6,7 @@ import { useRights } from "../data/rights.ts";
 import { type CursorList, useList } from "../data/use-list.ts";
 import { cardNameOf, firstNameOf, moneyOf, shortDateOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
+import { More } from "../parts/more.tsx";
 import { Badge, Card } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import type { Tone } from "../parts/tone.ts";
@@ -32,7 +33,7 @@ export function MemberPayments(props: MemberProps & { readonly changes: number }
   return (
     <Card title="Payments">
       <Loaded what="the payments" of={list}>
-        {({ data, next_cursor }) => (
+        {({ data }) => (
           <>
             {data.length === 0 && (
               <Empty title="No payments yet">
@@ -49,13 +50,7 @@ export function MemberPayments(props: MemberProps & { readonly changes: number }
                 />
               ))}
             </ul>
-            {next_cursor !== null && (
-              <p>
-                <Button isRunning={list.isLoadingMore} onClick={() => void list.loadMore()}>
-                  Show older payments
-                </Button>
-              </p>
-            )}
+            <More of={list} what="older payments" />
           </>
         )}
       </Loaded>

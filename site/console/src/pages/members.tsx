@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keepList, takeList } from "../data/kept-list.ts";
-import { problemText } from "../data/problem-text.ts";
 import { useRights } from "../data/rights.ts";
 import { useList } from "../data/use-list.ts";
 import { useTiers } from "../data/use-records.ts";
 import { countOf } from "../format.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
+import { More } from "../parts/more.tsx";
 import { Page } from "../parts/page.tsx";
-import { Empty, Loaded, Notice } from "../parts/states.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
 import { goTo, linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
 import { CopyEmails, Export } from "./members-export.tsx";
@@ -90,7 +90,7 @@ export function MembersPage({ communityId, query }: Props) {
       </p>
       <div aria-busy={list.isLoading}>
         <Loaded what="the members" of={list} lines={8}>
-          {({ data, next_cursor }) => (
+          {({ data }) => (
             <>
               {data.length > 0 && <MembersTable communityId={communityId} members={data} />}
               {data.length === 0 && !hasMore && (
@@ -115,16 +115,7 @@ export function MembersPage({ communityId, query }: Props) {
                   )}
                 </Empty>
               )}
-              {list.moreError !== undefined && (
-                <Notice tone="danger" role="alert" title={problemText(list.moreError)} />
-              )}
-              {next_cursor !== null && (
-                <p class="more">
-                  <Button isRunning={list.isLoadingMore} onClick={() => void list.loadMore()}>
-                    Show more members
-                  </Button>
-                </p>
-              )}
+              <More of={list} what="more members" />
             </>
           )}
         </Loaded>

@@ -3,11 +3,11 @@ import type { Movement } from "../data/odis.ts";
 import { useRights } from "../data/rights.ts";
 import { useList } from "../data/use-list.ts";
 import { utcDateOf } from "../format.ts";
-import { Button } from "../parts/button.tsx";
 import { DayFields, type Days, daysOf } from "../parts/day-fields.tsx";
 import { MemberLink } from "../parts/member-link.tsx";
+import { More } from "../parts/more.tsx";
 import { Page } from "../parts/page.tsx";
-import { Empty, Failure, Loaded } from "../parts/states.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
 import { goTo, linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
 import { Export } from "./members-export.tsx";
@@ -38,7 +38,7 @@ export function MovementsPage({ communityId, query }: Props) {
     <Page
       title="Joined and left"
       back={{ href: linkTo(["communities", communityId]), text: "Overview" }}
-      lead={<p>Each time that somebody got or lost access, or paid another amount, by day in UTC.</p>}
+      lead={<p>Each time that somebody got or lost access, or paid a different amount, by day in UTC.</p>}
       actions={
         may("members_export") && (
           <Export
@@ -79,16 +79,7 @@ export function MovementsPage({ communityId, query }: Props) {
             ) : (
               <>
                 <Table communityId={communityId} movements={data} />
-                {list.moreError !== undefined && (
-                  <Failure what="earlier changes" error={list.moreError} onRetry={() => void list.loadMore()} />
-                )}
-                {next_cursor !== null && (
-                  <p>
-                    <Button isRunning={list.isLoadingMore} onClick={() => void list.loadMore()}>
-                      Show earlier
-                    </Button>
-                  </p>
-                )}
+                <More of={list} what="earlier changes" />
               </>
             )
           }
@@ -104,7 +95,7 @@ function Table({ communityId, movements }: TableProps) {
   return (
     <div class="table-frame">
       <table>
-        <caption class="hidden">Who got or lost access, or paid another amount</caption>
+        <caption class="hidden">Who got or lost access, or paid a different amount</caption>
         <thead>
           <tr>
             <th scope="col">Member</th>

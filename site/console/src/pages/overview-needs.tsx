@@ -193,14 +193,14 @@ async function leaving({ odis, communityId, signal }: Source): Promise<Need[]> {
   ];
 }
 
-/** `Ana Ruiz on 3 December 2026, too expensive` */
+/** `Ana Ruiz on 3 December 2026, reason: too expensive` */
 async function leavingText(odis: Odis, { id, user, community, cancel_at }: Member, signal: AbortSignal) {
   const path = { community_id: community.id, id };
   const details = await odis
     .get("/odis/v1/communities/{community_id}/members/{id}/subscription_details", { params: { path }, signal })
     .catch(() => undefined);
   const reason = details?.cancellation_comment || feedbackTexts[details?.cancellation_feedback ?? ""]?.toLowerCase();
-  return `${nameOf(user)}${cancel_at ? ` on ${dateOf(cancel_at)}` : ""}${reason ? `, ${reason}` : ""}`;
+  return `${nameOf(user)}${cancel_at ? ` on ${dateOf(cancel_at)}` : ""}${reason ? `, reason: ${reason}` : ""}`;
 }
 
 const needsRepair = ({ disabled_reason, failing_since }: Destination): boolean =>

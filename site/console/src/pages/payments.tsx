@@ -4,10 +4,11 @@ import { disputeText, kinds, readOpenDisputes, transactionState } from "../data/
 import { useList } from "../data/use-list.ts";
 import { useLoad } from "../data/use-load.ts";
 import { languages, moneyOf, shortDateOf } from "../format.ts";
-import { Button, ButtonLink } from "../parts/button.tsx";
+import { ButtonLink } from "../parts/button.tsx";
 import { MemberLink } from "../parts/member-link.tsx";
+import { More } from "../parts/more.tsx";
 import { Badge, Card, Page } from "../parts/page.tsx";
-import { Empty, Failure, Loaded } from "../parts/states.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
 import { goTo, linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
 import { Export } from "./members-export.tsx";
@@ -140,16 +141,7 @@ function Transactions({ communityId, filters: { type, from, to } }: ListProps) {
         ) : (
           <>
             <Table communityId={communityId} transactions={data} />
-            {list.moreError !== undefined && (
-              <Failure what="earlier payments" error={list.moreError} onRetry={() => void list.loadMore()} />
-            )}
-            {next_cursor !== null && (
-              <p>
-                <Button isRunning={list.isLoadingMore} onClick={() => void list.loadMore()}>
-                  Show earlier
-                </Button>
-              </p>
-            )}
+            <More of={list} what="earlier payments" />
           </>
         )
       }
@@ -181,7 +173,7 @@ function Table({ communityId, transactions }: TableProps) {
         <tbody>
           {transactions.map((transaction) => {
             const { text, tone } = transactionState(transaction);
-            const { id, type, at, member, amount_cents, stripe_url } = transaction;
+            const { id, type, at, member, amount_cents, stripe_url, receipt_url } = transaction;
             return (
               <tr key={`${type} ${id}`}>
                 <th scope="row">
@@ -199,6 +191,11 @@ function Table({ communityId, transactions }: TableProps) {
                     {type === "payment" ? "" : "−"}
                     {moneyOf(amount_cents)}
                   </a>
+                  {type === "payment" && receipt_url !== null && (
+                    <a class="muted" href={receipt_url} target="_blank" rel="noreferrer">
+                      Receipt<span class="hidden"> for {moneyOf(amount_cents)}, opens in a new tab</span>
+                    </a>
+                  )}
                 </td>
               </tr>
             );

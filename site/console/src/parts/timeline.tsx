@@ -3,7 +3,7 @@ import { actorText, type Entry } from "../data/activity-words.ts";
 import type { CursorList } from "../data/use-list.ts";
 import { timeOf } from "../format.ts";
 import { useSession } from "../session.tsx";
-import { Button } from "./button.tsx";
+import { More } from "./more.tsx";
 import { Empty, Loaded } from "./states.tsx";
 
 type Props<T> = {
@@ -39,13 +39,7 @@ export function Timeline<T extends Entry>({ list, isShort = false, textOf, actor
               </li>
             ))}
           </ol>
-          {next_cursor !== null && !isShort && (
-            <p>
-              <Button isRunning={list.isLoadingMore} onClick={() => void list.loadMore()}>
-                Show older entries
-              </Button>
-            </p>
-          )}
+          {!isShort && <More of={list} what="older entries" />}
         </>
       )}
     </Loaded>
