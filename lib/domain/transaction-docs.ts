@@ -30,6 +30,10 @@ export const transactionDocs = {
     "Page of the invoice in Stripe's dashboard. `null` without `invoice_id`.",
     "https://dashboard.stripe.com/invoices/in_1QxW2eKZ8cLq",
   ],
+  receipt_url: [
+    "Stripe's receipt for the member. `null` from 30 days after `at`, when Stripe's link has expired, and if the person was erased, or if the transaction was stored before this version.",
+    "https://pay.stripe.com/receipts/example",
+  ],
   reason: [
     "Reason of a refund or dispute, such as `requested_by_customer` or `fraudulent`. `null` for payments, and for a dispute from before the update until the member's next synchronization.",
     null,

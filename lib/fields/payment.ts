@@ -24,7 +24,7 @@ const chargeFields = defineFields<ChargeTerms>()({
   disputed: { stored: v.boolean(), set: synced, shown: ["api"], personal: false },
   failure_message: { stored: v.nullable(v.string()), set: synced, shown: ["api"], personal: { erased: null } },
   payment_method: { stored: v.nullable(v.object(card)), set: synced, shown: ["api"], personal: { erased: null } },
-  receipt_url: { stored: v.nullable(v.string()), set: synced, shown: ["api"], personal: false },
+  receipt_url: { stored: v.nullable(v.string()), set: synced, shown: ["api"], personal: { erased: null } },
   created_at: { stored: Timestamp, set: synced, shown: ["api"], personal: false },
 
   /** Collected part of the charge that pays the invoice. */

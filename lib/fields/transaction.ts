@@ -33,6 +33,8 @@ export const transactionFields = defineFields<Terms>()({
   dispute_id: { made: StripeId, shown: ["api"] },
   stripe_url: { made: v.string(), shown: ["api"] },
   invoice_url: { made: StripeId, shown: ["api"] },
+  /** Stripe's link when the item was written. Not updated, so that a new link alone causes no write. */
+  receipt_url: { stored: StripeId, before: null, set: synced, shown: ["api"], personal: { erased: null } },
   reason: { stored: v.nullable(v.string()), set: synced, shown: ["api"], personal: false },
   evidence_due_at: { stored: v.nullable(Timestamp), set: synced, shown: ["api"], personal: false },
 

@@ -5,6 +5,7 @@ import { operationFields } from "../fields/operation.ts";
 import { paymentFields } from "../fields/payment.ts";
 import { refundFields } from "../fields/refund.ts";
 import type { tables } from "../fields/tables.ts";
+import { transactionFields } from "../fields/transaction.ts";
 import { userFields } from "../fields/user.ts";
 import type { Item } from "../store/expression.ts";
 import type { ItemKind } from "../store/keys.ts";
@@ -104,8 +105,7 @@ export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   teamOf: "deleted",
   tier: "impersonal",
   tierParent: "impersonal",
-  // Found by accounting for years. Contains ids, amounts and times only; the member's name is looked up.
-  transaction: "kept",
+  transaction: erasedBy(transactionFields),
   usage: "lapses",
   user: erasedBy(userFields),
 };

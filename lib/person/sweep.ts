@@ -6,8 +6,10 @@ import { Conflict } from "../store/failure.ts";
 import { addressHash, toAddressHash } from "../store/invitations.ts";
 import { type ItemKind, type Key, keys, kindOf, lastIdOf } from "../store/keys.ts";
 import { formerSearchKeysOf, fromItem, type StoredMember, searchOf } from "../store/members/item.ts";
+import { ledgerFrom } from "../store/operations.ts";
 import { queryAll } from "../store/query-all.ts";
 import type { Reader, Writer } from "../store/table.ts";
+import { listedOf } from "../store/transactions.ts";
 import type { User } from "../store/users.ts";
 import { type SweepingWrite, sweepItem } from "../store/write.ts";
 import { rules } from "./kinds.ts";
@@ -64,10 +66,13 @@ async function itemsOfMember(table: Reader, communityId: number, memberId: numbe
     queryAll(table, { pk: keys.memberParent(memberId).pk }),
     table.get(keys.member(communityId, memberId)),
   ]);
-  const search = item ? await searchItemsOf(table, fromItem(item)) : [];
+  const [search, transactions] = await Promise.all([
+    item ? searchItemsOf(table, fromItem(item)) : [],
+    listedOf(table, { id: memberId, community_id: communityId }, ledgerFrom(partition)),
+  ]);
   return [
     ...search.map((one): Found => ({ kind: "memberSearch", item: one as Found["item"] })),
-    ...[...partition, ...(item ? [item] : [])].map(found),
+    ...[...partition, ...transactions, ...(item ? [item] : [])].map(found),
   ];
 }
 

@@ -4,6 +4,7 @@ import { type Transaction, type TransactionQuery, type TransactionType, typesOf 
 import { type Stored, storedEntries } from "../fields/field.ts";
 import { transactionFields } from "../fields/transaction.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
+import type { Item } from "./expression.ts";
 import { collectedOf, type Payment, type StoredDispute, type StoredRefund } from "./facts.ts";
 import { type Key, keys } from "./keys.ts";
 import { namesOf } from "./record-names.ts";
@@ -32,13 +33,16 @@ const positionOf = ({ at, id }: Pick<StoredTransaction, "at" | "id">): string =>
  * Invoices of which nothing was collected are none.
  */
 function transactionsOf(memberId: number, { payments, refunds, disputes }: Facts): StoredTransaction[] {
-  const paymentOf = new Map(payments.flatMap((payment) => payment.charges.map(({ id }) => [id, payment] as const)));
-  const common = (charge_id: string | null, payment: Payment | undefined) => ({
+  const placeOf = new Map(
+    payments.flatMap((payment) => payment.charges.map((charge) => [charge.id, { payment, charge }] as const)),
+  );
+  const common = (charge_id: string | null, payment = placeOf.get(charge_id ?? "")?.payment) => ({
     member_id: memberId,
     charge_id,
     invoice_id: payment?.id ?? null,
     period_start: payment?.period_start ?? null,
     period_end: payment?.period_end ?? null,
+    receipt_url: placeOf.get(charge_id ?? "")?.charge.receipt_url ?? null,
     reason: null,
     evidence_due_at: null,
   });
@@ -53,7 +57,7 @@ function transactionsOf(memberId: number, { payments, refunds, disputes }: Facts
     }),
     ...refunds.map(
       ({ refund_id: id, charge_id, amount_cents, status, reason, issued_at: at }): StoredTransaction => ({
-        ...common(charge_id, paymentOf.get(charge_id)),
+        ...common(charge_id),
         id,
         type: "refund",
         status,
@@ -64,7 +68,7 @@ function transactionsOf(memberId: number, { payments, refunds, disputes }: Facts
     ),
     ...disputes.map(
       ({ dispute_id: id, charge_id, amount_cents, status, created_at: at, ...dispute }): StoredTransaction => ({
-        ...common(charge_id, paymentOf.get(charge_id)),
+        ...common(charge_id),
         id,
         type: "dispute",
         status,
@@ -77,7 +81,7 @@ function transactionsOf(memberId: number, { payments, refunds, disputes }: Facts
   ];
 }
 
-/** The items of a member's transactions by their sort key. */
+/** The items of a member's transactions by their sort key. Facts that are stored have no links, so neither have their items. */
 const itemsOf = ({ id, community_id }: MemberIds, facts: Facts): Map<string, Key & StoredTransaction> =>
   new Map(
     transactionsOf(id, facts).map((transaction) => {
@@ -86,24 +90,29 @@ const itemsOf = ({ id, community_id }: MemberIds, facts: Facts): Map<string, Key
     }),
   );
 
+/** An item in a form that is equal if the transaction is. Stripe's link is left out, because each reading may have another. */
+const stateOf = (item: Item | undefined): string => canonicalJson({ ...item, receipt_url: null });
+
 /**
  * The writes that follow in a community's list from changed payments, refunds and disputes of a member. They have no
  * conditions of their own: the transaction is conditional on the member, whose every change of a fact increases its version.
  */
 export function transactionWrites(member: MemberIds, before: Facts, after: Facts): Write[] {
   const [stored, current] = [itemsOf(member, before), itemsOf(member, after)];
-  const put = [...current].filter(([sk, item]) => canonicalJson(item) !== canonicalJson(stored.get(sk) ?? null));
+  const put = [...current].filter(([sk, item]) => stateOf(item) !== stateOf(stored.get(sk)));
   const moved = [...stored].filter(([sk]) => !current.has(sk));
   return [...put.map(([, item]) => ({ put: item })), ...moved.map(([, { pk, sk }]) => ({ delete: { pk, sk } }))];
 }
 
 /** The writes of a member's transactions that the list lacks, or has in an earlier state. */
 export async function missingTransactions(table: Reader, member: MemberIds, facts: Facts): Promise<Write[]> {
-  const items = itemsOf(member, facts);
-  const listed = await table.getAll([...items.values()].map(({ pk, sk }) => ({ pk, sk })));
-  const states = new Map(listed.map((item) => [item.sk, canonicalJson(item)]));
-  return [...items].flatMap(([sk, put]) => (states.get(sk) === canonicalJson(put) ? [] : [{ put }]));
+  const listed = new Map((await listedOf(table, member, facts)).map((item) => [item.sk, stateOf(item)]));
+  return [...itemsOf(member, facts)].flatMap(([sk, put]) => (listed.get(sk) === stateOf(put) ? [] : [{ put }]));
 }
+
+/** The items of a member's transactions as they are listed. */
+export const listedOf = (table: Reader, member: MemberIds, facts: Facts): Promise<Item[]> =>
+  table.getAll([...itemsOf(member, facts).values()].map(({ pk, sk }) => ({ pk, sk })));
 
 /** Number of rows that a request with a filter by status reads of each type. */
 const filteredRows = 500;
@@ -158,8 +167,12 @@ export async function list(table: Reader, communityId: number, query: Transactio
 async function withNames(table: Reader, communityId: number, rows: readonly StoredTransaction[]) {
   const keyOf = ({ member_id }: StoredTransaction) => keys.member(communityId, member_id);
   const nameOf = await namesOf(table, rows.map(keyOf));
-  return rows.map((row) => toResponse(row, nameOf(keyOf(row))));
+  const expired = new Date(table.runtime.now().getTime() - receiptMs).toISOString();
+  return rows.map((row) => toResponse(row.at < expired ? { ...row, receipt_url: null } : row, nameOf(keyOf(row))));
 }
+
+/** How long Stripe's link to a receipt can be opened without the email address: https://docs.stripe.com/receipts */
+const receiptMs = 30 * 24 * 60 * 60_000;
 
 const dashboard = "https://dashboard.stripe.com";
 

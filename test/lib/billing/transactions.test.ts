@@ -21,7 +21,9 @@ it("a payment, its refunds and its dispute are listed with their status, reason,
   const [payment, refund, dispute] = ["payment", "refund", "dispute"].map((type) =>
     data.find((transaction) => transaction.type === type),
   );
-  const common = { charge_id, invoice_id: payment?.id, member: { id: member.id } };
+  const receipt_url = charge?.receipt_url;
+  expect(receipt_url).toMatch(/^https:/);
+  const common = { charge_id, invoice_id: payment?.id, member: { id: member.id }, receipt_url };
   const period = { period_start: payment?.period_start, period_end: payment?.period_end };
   expect(has_more).toBe(false);
   expect(data).toHaveLength(3);

@@ -3,6 +3,7 @@ import { type Billing, billingOf } from "#lib/billing/stripe.ts";
 import type { Activity } from "#lib/domain/activity.ts";
 import type { ErasureAnswer } from "#lib/domain/erasure.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import * as transactions from "#lib/store/transactions.ts";
 import * as users from "#lib/store/users.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { erasing as erasingMe } from "../../../functions/me/erase.ts";
@@ -75,6 +76,8 @@ describe("an erasure that cancels subscriptions", () => {
       expect(await statusesOf(member)).toEqual(["canceled"]);
       expect(keptOf(await money.chargesOf(member.stripe_customer_id))).toBe(2500);
       expect(await money.memberNow(member)).toMatchObject({ status: "canceled", lifetime_spend_cents: 2500 });
+      const { data } = await transactions.list(money.table, member.community_id, { per: 9 });
+      expect(data).toMatchObject([{ amount_cents: 2500, member: { id: member.id, name: null }, receipt_url: null }]);
       await expectNothingOpen(money.table, member);
     }
     expect(await isErased(id)).toBe(true);

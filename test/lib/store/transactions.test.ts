@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import type { TransactionQuery } from "#lib/domain/transaction.ts";
 import type { Payment, StoredDispute, StoredRefund } from "#lib/store/facts.ts";
 import { keys } from "#lib/store/keys.ts";
-import { list, transactionWrites } from "#lib/store/transactions.ts";
+import { list, missingTransactions, transactionWrites } from "#lib/store/transactions.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
 import { aCommunity, aMember } from "../../support/given.ts";
@@ -52,6 +52,27 @@ const disputeOf = (n: number): StoredDispute => ({
   status: n % 2 === 0 ? "lost" : "needs_response",
   created_at: at(n),
 });
+/** A payment by card, with Stripe's link to its receipt. */
+const withReceipt = (payment: Payment, receipt_url: string | null): Payment => ({
+  ...payment,
+  paid_off_stripe_cents: 0,
+  charges: [
+    {
+      id: payment.id.replace("in_", "ch_"),
+      status: "succeeded",
+      amount_cents: 900,
+      amount_refunded_cents: 0,
+      refundable_cents: 900,
+      paid_cents: 900,
+      disputed: false,
+      failure_message: null,
+      payment_method: null,
+      receipt_url,
+      created_at: payment.created_at,
+    },
+  ],
+});
+
 const numbers = Array.from({ length: 60 }, (_, n) => n);
 const facts = {
   payments: numbers.map((n) => paymentOf(n)),
@@ -150,6 +171,34 @@ it("a payment whose day changes moves, and nothing is written for facts that sta
     { put: { id: "in_0", at: at(5) } },
     { delete: keys.transaction(1, "payment", `${at(0)}#in_0`) },
   ]);
+});
+
+it("a transaction has the link to the receipt of its charge for 30 days, because Stripe's links expire then", async () => {
+  const community = await aCommunity(test.table);
+  const member = await aMember(test.table, community);
+  const daysAgo = (days: number) => new Date(Date.now() - days * day).toISOString();
+  const paid = (n: number, days: number) => withReceipt({ ...paymentOf(n, daysAgo(days)) }, `https://receipt/${n}`);
+  const [recent, earlier] = [paid(1, 29), paid(2, 31)];
+  const refunds = [{ ...refundOf(2), issued_at: daysAgo(1) }];
+  for (const one of transactionWrites(member, none, { ...none, payments: [recent, earlier], refunds }))
+    await write(test.table, [one]);
+  const { data } = await list(test.table, community.id, { per: 9 });
+  expect(data.map(({ id, receipt_url }) => [id, receipt_url])).toEqual([
+    ["re_2", "https://receipt/2"],
+    ["in_1", "https://receipt/1"],
+    ["in_2", null],
+  ]);
+});
+
+it("another link to the same receipt changes nothing, neither for a synchronization nor for the migration", async () => {
+  const community = await aCommunity(test.table);
+  const member = await aMember(test.table, community);
+  const withLink = (url: string | null) => ({ ...none, payments: [withReceipt(paymentOf(1), url)] });
+  const writes = transactionWrites(member, none, withLink("https://receipt/a"));
+  expect(writes).toMatchObject([{ put: { receipt_url: "https://receipt/a" } }]);
+  await write(test.table, writes);
+  expect(transactionWrites(member, withLink(null), withLink("https://receipt/b"))).toEqual([]);
+  expect(await missingTransactions(test.table, member, withLink(null))).toEqual([]);
 });
 
 it("an invoice of which nothing was collected is no payment", () => {

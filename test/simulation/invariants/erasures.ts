@@ -59,6 +59,8 @@ function assertGone(world: World, userId: number, finishedAt: string): void {
       wrong(`member ${id} holds ${JSON.stringify([left, custom])}`);
     const partition = `MEMBER#${String(id).padStart(16, "0")}`;
     for (const item of items.filter(({ pk }) => pk === partition)) assertEmpty(item, wrong);
+    const listed = items.find(({ member_id, receipt_url }) => member_id === id && Boolean(receipt_url));
+    if (listed) wrong(`${listed.sk} holds ${JSON.stringify(listed.receipt_url)}`);
     const found = items.find(({ pk, member_id }) => pk.endsWith("#SEARCH") && member_id === id);
     if (found) wrong(`member ${id} is found by ${JSON.stringify(found.sk)}`);
     if (!isKept(world, id)) wrong(`member ${id} has lost what it was paid`);

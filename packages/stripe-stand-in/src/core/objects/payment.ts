@@ -62,10 +62,11 @@ export function chargeObject({ id, created, intent, customer, card, status }: Ne
     payment_intent: intent.id,
     payment_method: card.id,
     payment_method_details: { card: cardDetails(card, amount), type: "card" },
+    receipt_url: isDeclined ? null : `https://pay.stripe.com/receipts/invoices/${id}?s=ap`,
     refunded: false,
     status,
     ...nulls("application application_fee application_fee_amount failure_balance_transaction on_behalf_of"),
-    ...nulls("receipt_email receipt_number receipt_url review shipping source source_transfer statement_descriptor"),
+    ...nulls("receipt_email receipt_number review shipping source source_transfer statement_descriptor"),
     ...nulls("statement_descriptor_suffix transfer_data transfer_group"),
   };
 }
