@@ -48,6 +48,20 @@ describe.skipIf(!hasConsole)("the activity of a community in Chromium", () => {
     expect(page.url()).not.toContain("actor_id");
   });
 
+  it("older entries that could not be loaded are asked for again, and the shown ones stay", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/activity");
+    const entries = page.locator(".timeline > li");
+    const older = /\/activity\?.*cursor=/;
+    await page.route(older, (route) => route.abort());
+    await button(page, "Show older entries").click();
+    await page.getByText("Could not load older entries").waitFor();
+    const shown = await entries.count();
+    await page.unroute(older);
+    await button(page, "Try again").click();
+    await entries.nth(shown).waitFor();
+    expect(await page.getByText("Could not load older entries").count()).toBe(0);
+  });
+
   it("an owner finds a person of the team, an API key and a member by the keyboard, and sees what they did or what was done", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/activity");
     const field = page.getByLabel("Search");

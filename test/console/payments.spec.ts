@@ -32,6 +32,10 @@ describe.skipIf(!hasConsole)("the payments of a community in Chromium", () => {
     await rows.nth(shown.data.length).waitFor();
     expect(await rows.count()).toBe(shown.data.length + 1);
     expect(await rows.nth(1).innerText()).toContain(dollars(shown.data[0]?.amount_cents ?? 0));
+    const receipts = shown.data.flatMap(({ receipt_url }) => receipt_url ?? []);
+    expect(receipts.length).toBeGreaterThan(0);
+    const links = page.getByRole("link", { name: /^Receipt for \$/ });
+    expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual(receipts);
     const saved = page.waitForEvent("download");
     await button(page, "Export CSV").click();
     await Promise.race([saved, done(page, /^Exported/)]);
