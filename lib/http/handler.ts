@@ -9,7 +9,7 @@ import type { openSealing } from "../delivery/sealing.ts";
 import type { Grant, PlaceIn } from "../guards/guard.ts";
 import type { Platform } from "../platform.ts";
 import type { Actor, UserActor } from "../store/activity.ts";
-import type { Reader, Writer } from "../store/table.ts";
+import type { IndexReader, Reader, Writer } from "../store/table.ts";
 import type { TeamRole } from "../values/team-role.ts";
 import type { AddressOf } from "../verified-address.ts";
 import type { csvOf } from "./csv.ts";
@@ -35,7 +35,9 @@ type ActorOf<R extends Route> = R extends { table: "write" }
 type TableOf<R extends Route> = R extends { table: "write" }
   ? Writer
   : R extends { table: "read" }
-    ? Reader
+    ? R extends { indexes: true }
+      ? IndexReader
+      : Reader
     : undefined;
 
 /** The input of a guard. Its table is read-only, even if the route writes. */

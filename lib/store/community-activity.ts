@@ -7,7 +7,7 @@ import type { Item } from "./expression.ts";
 import { type Key, keys, lastIdOf } from "./keys.ts";
 import { pageEnd } from "./page-end.ts";
 import { keyOfActor, keyOfRecord, namesOf } from "./record-names.ts";
-import type { Reader } from "./table.ts";
+import type { IndexReader, Reader } from "./table.ts";
 
 const Actor = v.object({ actor: activityFields.actor.stored });
 const Record = v.object({ record: communityActivityFields.record.stored });
@@ -33,7 +33,7 @@ const boundsOf = ({ from, to }: Pick<CommunityActivityQuery, "from" | "to">) => 
  *
  * @throws Problem `invalid_cursor`
  */
-export async function listOfCommunity(table: Reader, communityId: number, query: CommunityActivityQuery) {
+export async function listOfCommunity(table: IndexReader, communityId: number, query: CommunityActivityQuery) {
   const { actor_id, type, from = null, to = null, per, cursor } = query;
   const { pk } = keys.communityActivity(communityId, 0);
   const scope = ["activity", pk, actor_id ?? null, type ?? null, from, to];

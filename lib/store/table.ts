@@ -9,8 +9,8 @@ import { type IndexName, tableSchema } from "./table-schema.ts";
 
 export type QueryInput = {
   readonly pk: string;
-  /** The index to query. Without one, the table is read with strong consistency. */
-  readonly index?: IndexName | undefined;
+  /** Only an {@link IndexReader} reads an index. The table is read with strong consistency. */
+  readonly index?: undefined;
   /** Reads the table with eventual consistency, at half the price: the latest writes may be missing. */
   readonly eventually?: boolean;
   /** Only sort keys that start with this text. */
@@ -27,6 +27,8 @@ export type QueryInput = {
   /** Attributes that must have these values. */
   readonly filter?: Item | undefined;
 };
+
+export type IndexQueryInput = Omit<QueryInput, "index"> & { readonly index?: IndexName | undefined };
 
 export type QueryPage = {
   readonly items: readonly Item[];
@@ -47,9 +49,15 @@ export interface Reader {
   get(key: Key): Promise<Item | undefined>;
   /** Items by their keys, without duplicates, in no particular order. Missing items are left out. */
   getAll(keys: readonly Key[]): Promise<Item[]>;
-  query(input: QueryInput): Promise<QueryPage>;
+  readonly query: (input: QueryInput) => Promise<QueryPage>;
   /** Number of items on all pages of a query. */
-  count(input: QueryInput): Promise<number>;
+  readonly count: (input: QueryInput) => Promise<number>;
+}
+
+/** What a route with `indexes: true` receives, because only its function may read the indexes. */
+export interface IndexReader extends Reader {
+  readonly query: (input: IndexQueryInput) => Promise<QueryPage>;
+  readonly count: (input: IndexQueryInput) => Promise<number>;
 }
 
 /**
@@ -80,8 +88,11 @@ export interface Writer extends Reader {
   readonly onWrite?: () => void;
 }
 
+/** The whole table, for code outside of routes. */
+export type WholeTable = Writer & IndexReader;
+
 /** Opens the table for one request. `signal` aborts its calls at the deadline of the request. */
-export type OpenTable = (signal?: AbortSignal) => Writer;
+export type OpenTable = (signal?: AbortSignal) => WholeTable;
 
 /**
  * Connects to the table. Each execution environment has one client.
@@ -184,7 +195,18 @@ export function documents(options = timeouts, endpoint?: string): DynamoDBDocume
   });
 }
 
-function queryOf({ pk, index, eventually = false, prefix, from, to, after, descending, limit, filter }: QueryInput) {
+function queryOf({
+  pk,
+  index,
+  eventually = false,
+  prefix,
+  from,
+  to,
+  after,
+  descending,
+  limit,
+  filter,
+}: IndexQueryInput) {
   const text = expressions();
   const partitionKey = index ? tableSchema.indexes[index].partitionKey : "pk";
   const conditions = [`${text.name(partitionKey)} = ${text.value(pk)}`];

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { afterAll, beforeAll, expect, inject } from "vitest";
 import { type PlacedRoute, problemsOf, routes } from "#lib/contract/index.ts";
 import type { Params, Route } from "#lib/contract/route.ts";
-import type { Writer } from "#lib/store/table.ts";
+import type { WholeTable } from "#lib/store/table.ts";
 import { type Stack, startStack } from "../../tools/local/stack.ts";
 import { password, subOf, tokenFor } from "../../tools/local/users.ts";
 import { joinDeployed } from "./deployed.ts";
@@ -29,7 +29,7 @@ type BodyOf<R extends Route> = R extends { output: infer S extends v.GenericSche
 export type Running = {
   readonly url: string;
   /** The table as the functions see it. */
-  readonly table: Writer;
+  readonly table: WholeTable;
   /** Signs in. */
   readonly tokenOf: (as: As) => Promise<string>;
   /** Gives a person an account with a verified email address. */

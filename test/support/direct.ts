@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { Route } from "#lib/contract/route.ts";
 import type { Endpoint, Mount } from "#lib/http/handler.ts";
 import { machine } from "#lib/runtime.ts";
-import { connect, type Writer } from "#lib/store/table.ts";
+import { connect, type WholeTable } from "#lib/store/table.ts";
 import { type As, pathOf } from "./api.ts";
 import { mountOn } from "./mount.ts";
 import { openTable } from "./table.ts";
@@ -23,7 +23,7 @@ export function startTable({ stream = false } = {}) {
     get name(): string {
       return opened.name;
     },
-    get table(): Writer {
+    get table(): WholeTable {
       return opened.table;
     },
     /** Creates a platform with this table and a stopped clock. The test chooses the caller. */

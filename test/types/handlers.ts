@@ -29,6 +29,8 @@ export const impossible = [
   endpoint(members.update, memberInPath, async ({ table }) => write(table, [sweeping]).then(never)),
   // @ts-expect-error a sweep must not write with that condition
   endpoint(members.update, memberInPath, async ({ table }) => sweepItem(table, editing).then(never)),
+  // @ts-expect-error a route that does not declare `indexes: true` cannot read an index
+  endpoint(members.show, memberInPath, async ({ table }) => table.query({ pk: "", index: "by_tier" }).then(never)),
   // @ts-expect-error a route that declares no table has no `table`
   endpoint(system.health, everyone, async ({ table }) => table.get({ pk: "", sk: "" }).then(never)),
   // @ts-expect-error the path does not have the parameter

@@ -159,7 +159,7 @@ export async function startStack({
     ],
     ...(folder !== undefined && { checkpointFile: join(folder, "stream.json") }),
   });
-  const table: Writer = connect(documents(), tableName, { ...machine, now: () => new Date(now()) })();
+  const table = connect(documents(), tableName, { ...machine, now: () => new Date(now()) })();
   ready.resolve();
 
   return {

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { Item } from "../expression.ts";
 import { keys, prefixOf } from "../keys.ts";
 import { pageEnd } from "../page-end.ts";
-import type { Reader } from "../table.ts";
+import type { IndexReader } from "../table.ts";
 import { type Filters, filtersOf, isFiltered, listsOf, matches, scopeOf, storedFilters } from "./filters.ts";
 import { fromItem, readable, type StoredMember, searchRow, searchToken } from "./item.ts";
 import * as memberships from "./memberships.ts";
@@ -37,7 +37,7 @@ type Page<Member> = { readonly members: Member[]; readonly next_cursor: string |
  *
  * @throws Problem `invalid_cursor`
  */
-export const list = (table: Reader, communityId: number, query: MemberListQuery): Promise<Page<StoredMember>> =>
+export const list = (table: IndexReader, communityId: number, query: MemberListQuery): Promise<Page<StoredMember>> =>
   pageOf(table, communityId, query, { per: query.per, maxRows, read: readable, partOf: (member) => member });
 
 const labelNames = ["id", "tier_id", "user", "shipping_address"] as const;
@@ -47,7 +47,7 @@ const labelNames = ["id", "tier_id", "user", "shipping_address"] as const;
  * nobody would miss their parcel's label.
  */
 export const listForLabels = (
-  table: Reader,
+  table: IndexReader,
   communityId: number,
   query: MemberListQuery,
 ): Promise<Page<Pick<StoredMember, (typeof labelNames)[number]>>> => {
@@ -65,7 +65,7 @@ type PageOptions<Part> = {
 };
 
 async function pageOf<Part>(
-  table: Reader,
+  table: IndexReader,
   communityId: number,
   query: MemberListQuery,
   options: PageOptions<Part>,
@@ -107,7 +107,7 @@ async function collect<Part>(
 
 /** The members among which a step finds those of a page. */
 type Source = {
-  readonly table: Reader;
+  readonly table: IndexReader;
   readonly communityId: number;
   readonly filters: Filters;
   readonly read: Read;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { compact } from "#lib/discovery/compaction.ts";
 import { type Directory, directoryCache } from "#lib/discovery/directory.ts";
 import { Problem } from "#lib/problem.ts";
-import type { Reader } from "#lib/store/table.ts";
+import type { IndexReader } from "#lib/store/table.ts";
 import { exploring } from "../../../functions/discovery/explore.ts";
 import { invoke, startTable } from "../../support/direct.ts";
 import { rowOf, writeRow } from "../../support/listing.ts";
@@ -12,7 +12,7 @@ const test = startTable();
 const now = new Date("2200-01-01T00:00:00.000Z");
 
 /** The table in a request whose time runs out after a number of round trips, with ten rows per round trip. */
-function inTime(roundTrips: number, asked: string[] = []): Reader {
+function inTime(roundTrips: number, asked: string[] = []): IndexReader {
   let left = roundTrips;
   const count = (what: string): void => {
     if (left-- <= 0) throw new Problem("timeout", { headers: { "retry-after": "1" } });

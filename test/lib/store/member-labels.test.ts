@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from "vitest";
 import { listForLabels } from "#lib/store/members/list.ts";
-import type { QueryInput, Reader } from "#lib/store/table.ts";
+import type { IndexReader, QueryInput } from "#lib/store/table.ts";
 import { memberOf } from "../../support/given.ts";
 
 const member = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never);
@@ -8,7 +8,7 @@ const member = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never);
 beforeAll(() => void vi.stubEnv("CURSOR_KEY", "test cursors are signed with this"));
 
 /** A table with one list of members, of which a query returns at most 700, as it returns at most a megabyte. */
-function tableWith(count: number): Reader {
+function tableWith(count: number): IndexReader {
   const sortKey = (id: number) => String(id).padStart(6, "0");
   return {
     async query({ after, limit = 0 }: QueryInput) {
@@ -21,7 +21,7 @@ function tableWith(count: number): Reader {
       }));
       return { items, read: items.length, last: end < count ? { pk: "", sk: sortKey(end) } : undefined };
     },
-  } as unknown as Reader;
+  } as unknown as IndexReader;
 }
 
 const query = { per: 20, sort: "created_at", columns: "labels" } as const;

@@ -15,7 +15,7 @@ import { limit } from "#lib/http/limit.ts";
 import { callerOf } from "#lib/platform.ts";
 import { unauthorized } from "#lib/problem.ts";
 import { unavailable } from "#lib/store/failure.ts";
-import { connect, type Writer } from "#lib/store/table.ts";
+import { connect, type WholeTable } from "#lib/store/table.ts";
 import { exploring } from "../../../functions/discovery/explore.ts";
 import { Chance } from "../chance.ts";
 import type { Item } from "../table/attribute-value.ts";
@@ -151,7 +151,7 @@ export class World {
   /** Delay of eventually consistent reads, in milliseconds. */
   readonly #lateness: number;
   /** The table without faults and delays, for code outside of virtual time. */
-  readonly table: Writer;
+  readonly table: WholeTable;
   /** Values of series for past periods when they were first read. They must not change. */
   readonly past = new Map<string, number>();
   /** Members whose movements an earlier version has not recorded. */

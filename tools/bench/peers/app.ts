@@ -18,7 +18,7 @@ import * as communities from "../../../lib/store/communities.ts";
 import { toResponse as presentMember } from "../../../lib/store/members/item.ts";
 import * as memberList from "../../../lib/store/members/list.ts";
 import * as members from "../../../lib/store/members/members.ts";
-import type { Reader } from "../../../lib/store/table.ts";
+import type { IndexReader } from "../../../lib/store/table.ts";
 
 /** A request in a form that every framework can provide. */
 export type AppRequest = {
@@ -34,7 +34,7 @@ export type Answered = {
 };
 
 /** Three routes as plain functions: authentication, authorization, reads and response. Each peer adds its framework. */
-export function appOn(open: () => Reader, verify: Verify) {
+export function appOn(open: () => IndexReader, verify: Verify) {
   const answering =
     (route: Route, run: (request: AppRequest, manager: Manager) => Promise<unknown>) =>
     async (request: AppRequest): Promise<Answered> => {
