@@ -7,7 +7,7 @@ import { sources as eventSources } from "#lib/events/sources.ts";
 import { cors } from "#lib/http/cors.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
 import { machine } from "#lib/runtime.ts";
-import { connect, documents, type Writer } from "#lib/store/table.ts";
+import { connect, documents } from "#lib/store/table.ts";
 import { deploymentInfo } from "../../site/deployment-info.ts";
 import { startCognito } from "./cognito.ts";
 import { createTable, startDynamoDB } from "./dynamodb.ts";

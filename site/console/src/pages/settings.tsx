@@ -21,7 +21,7 @@ export function SettingsPage({ communityId }: { readonly communityId: number }) 
   const isAdmin = useGroup("admin");
   const may = useRights(communityId);
   const [dialog, setDialog] = useState<keyof typeof dialogs>();
-  const { refresh } = useSession();
+  const { me, refresh } = useSession();
   const read = async (signal?: AbortSignal): Promise<Versioned<Community>> => {
     const params = { path: { id: communityId } };
     return versionOf(await odis.request("get", "/odis/v1/communities/{id}", { params, ...(signal && { signal }) }));
@@ -87,7 +87,7 @@ export function SettingsPage({ communityId }: { readonly communityId: number }) 
             >
               <Facts
                 of={[
-                  ["Owner", `User ${community.owner_id ?? "unknown"}`],
+                  ["Owner", ownerText(community, me?.user?.id)],
                   ["Trending", trendingText(community)],
                 ]}
               />
@@ -105,6 +105,10 @@ export function SettingsPage({ communityId }: { readonly communityId: number }) 
     </Page>
   );
 }
+
+/** Only the id of another owner is known, such as to an admin. */
+const ownerText = ({ owner_id }: Community, myId: number | undefined): string =>
+  owner_id === null ? "Nobody" : owner_id === myId ? "You" : `User ${owner_id}`;
 
 const trendingText = ({ trending, trending_pin }: Community): string =>
   `${trending ? "Yes" : "No"}, ${trending_pin === null ? "based on the number of new members" : "set by an admin"}`;
