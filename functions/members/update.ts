@@ -1,4 +1,4 @@
-import { writeAddress } from "#lib/billing/address.ts";
+import { nameProblem, writeAddress } from "#lib/billing/address.ts";
 import { canonicalJson } from "#lib/canonical-json.ts";
 import { update } from "#lib/contract/members.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
@@ -20,7 +20,10 @@ export const handler = endpoint(update, memberInPath, async ({ body, record, par
     const isWrittenBack =
       changes.shipping_address?.name === "" &&
       canonicalJson(changes.shipping_address) === canonicalJson(record.shipping_address);
-    if (customer && !isWrittenBack) await writeAddress(billing, customer, changes.shipping_address);
+    if (customer && !isWrittenBack)
+      await writeAddress(billing, customer, changes.shipping_address).catch((error: unknown) => {
+        throw nameProblem(error) ?? error;
+      });
     checks.push(customers.isStill(record, stored));
   }
   return toResponse(await members.update(table, record, changes, actor, checks), parent, table.runtime);

@@ -1,5 +1,6 @@
+import { type Problem, validationFailed } from "../problem.ts";
 import { noAddress, type ShippingAddress } from "../values/address.ts";
-import { type Billing, unlessIgnored } from "./stripe.ts";
+import { type Billing, problemOf, unlessIgnored } from "./stripe.ts";
 
 /**
  * Writes a shipping address to a Stripe customer. `null` clears it. Has no effect if the customer was deleted at Stripe:
@@ -15,4 +16,12 @@ export async function writeAddress(
   await billing((stripe, options) => stripe.customers.update(customer, { shipping }, options)).catch(
     unlessIgnored("address"),
   );
+}
+
+/** Returns the problem for an address whose name Stripe refuses. Undefined for every other error. */
+export function nameProblem(error: unknown): Problem | undefined {
+  if (problemOf("address", error) === undefined) return undefined;
+  const pointer = "/member/shipping_address/name";
+  const message = "must not be empty, because the address is also stored in Stripe";
+  return validationFailed([{ pointer, code: "too_short", message }], error);
 }

@@ -93,6 +93,7 @@ export const refusalRules: readonly RefusalRule[] = [
   // Another request has released the schedule.
   { request: "release", when: { message: /release a subscription schedule that is currently/ }, recovery: "ignore" },
   { request: "address", when: unknownCustomer, recovery: "ignore" },
+  { request: "address", when: { param: "shipping[name]" }, problem: "validation_failed" },
 ];
 
 /** Returns the rule for a refusal. Undefined if the response is `payment_processor_refused`. */
