@@ -2,8 +2,7 @@ import * as v from "valibot";
 import { activityFields, brandActivityFields, communityActivityFields, recordTypes } from "../fields/activity.ts";
 import { type Stored, shownEntries } from "../fields/field.ts";
 import { IntegerParameter, oneOf } from "../values/scalars.ts";
-import { Cursor, Per } from "./page.ts";
-import { Day, daysInOrder } from "./series.ts";
+import { Cursor, Day, daysInOrder, Per } from "./page.ts";
 
 /** An audit entry of a member. */
 export const Activity = v.object(shownEntries(activityFields, "api"));

@@ -2,8 +2,7 @@ import * as v from "valibot";
 import { shownEntries, storedEntries } from "../fields/field.ts";
 import { accessChanges, movementFields, movementKinds } from "../fields/movement.ts";
 import { oneOf } from "../values/scalars.ts";
-import { Cursor, Per } from "./page.ts";
-import { Day, daysInOrder } from "./series.ts";
+import { Cursor, Day, daysInOrder, Per } from "./page.ts";
 
 /**
  * A change of a member's access, monthly amount or both, at the time when Odis recorded it. Movements are never edited:

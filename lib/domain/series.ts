@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import type { Stored } from "../fields/field.ts";
 import { type MovementKind, type movementFields, movementKinds } from "../fields/movement.ts";
-import { oneOf, rule } from "../values/scalars.ts";
+import { oneOf } from "../values/scalars.ts";
 import { toTwelfth } from "../values/twelfths.ts";
+import { Day } from "./page.ts";
 
 /** Names of the sums that are stored for each day. */
 export type SumName =
@@ -99,23 +100,6 @@ export const isValue = (metric: Metric): boolean => metrics[metric].isValue;
 
 const Interval = oneOf(["day", "week", "month"]);
 export type Interval = v.InferOutput<typeof Interval>;
-
-const isDate = (day: string): boolean => {
-  const at = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
-};
-
-/** A day in UTC: `2026-11-03`. */
-export const Day = v.pipe(
-  v.string(),
-  v.regex(/^[12]\d{3}-\d\d-\d\d$/, "must be a date like 2026-11-03"),
-  rule("invalid_format", isDate, "must be a date that exists"),
-  v.metadata({ format: "date" }),
-);
-
-/** Requires that the parameter `to` of a list is not before `from`. */
-export const daysInOrder = <T extends { readonly from?: string | undefined; readonly to?: string | undefined }>() =>
-  rule<T>("conflicts", ({ from = "", to = "9" }) => from <= to, "must not be before from");
 
 export const SeriesQuery = v.object({
   metric: Metric,

@@ -2,8 +2,7 @@ import * as v from "valibot";
 import { shownEntries } from "../fields/field.ts";
 import { transactionFields, transactionTypes } from "../fields/transaction.ts";
 import { oneOf } from "../values/scalars.ts";
-import { Cursor, Per } from "./page.ts";
-import { Day, daysInOrder } from "./series.ts";
+import { Cursor, Day, daysInOrder, Per } from "./page.ts";
 
 /** A payment, refund or dispute of a member. */
 export const Transaction = v.object(shownEntries(transactionFields, "api"));
