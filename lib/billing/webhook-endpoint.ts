@@ -41,6 +41,13 @@ export async function registerWebhook(
   return { outcome: "created", id, secret, removed: existing.map((old) => old.id) };
 }
 
+/** Removes the endpoints at a URL. @returns their ids */
+export async function unregisterWebhook(stripe: Stripe, url: string): Promise<readonly string[]> {
+  const ids = (await endpointsAt(stripe, url)).map(({ id }) => id);
+  for (const id of ids) await remove(stripe, id);
+  return ids;
+}
+
 /** Removes an endpoint. Idempotent: if a response is lost, Stripe's client repeats the DELETE, which Stripe then refuses. */
 async function remove(stripe: Stripe, id: string): Promise<void> {
   await stripe.webhookEndpoints.del(id).catch((error: unknown) => {

@@ -35,7 +35,7 @@ describe.skipIf(!hasConsole)("the payments of a community in Chromium", () => {
     const receipts = shown.data.flatMap(({ receipt_url }) => receipt_url ?? []);
     expect(receipts.length).toBeGreaterThan(0);
     const links = page.getByRole("link", { name: /^Receipt for \$/ });
-    expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual(receipts);
+    expect(await Promise.all((await links.all()).map((link) => link.getAttribute("href")))).toEqual(receipts);
     const saved = page.waitForEvent("download");
     await button(page, "Export CSV").click();
     await Promise.race([saved, done(page, /^Exported/)]);

@@ -102,10 +102,11 @@ it("npm run try:aws tests, restores and destroys the stage once its faults are m
     ...["deploy", "migrate", "set up Stripe"].map(doneEarlier),
     doneNow("doctor"),
     "SKIPPED contract of the stand-in for Stripe",
-    ...["API tests", "restore", "delete the restored table", "destroy"].map(doneNow),
+    ...["API tests", "restore", "delete the restored table", "remove the endpoint from Stripe", "destroy"].map(doneNow),
   ]);
   expect(code).toBe(0);
   expect(out).toMatch(/Tests {2}\d+ passed \(\d+\)/);
+  expect(out).toMatch(/^Removed we_/m);
   expect(await cloudFormation().describe(stack)).toBeUndefined();
   expect([...(await deployedFunctions(stack)).keys()]).toEqual([]);
   const { TableNames = [] } = await new DynamoDBClient().send(new ListTablesCommand());

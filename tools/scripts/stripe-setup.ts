@@ -10,6 +10,7 @@ type SetupOptions = OfStack & {
   readonly check?: true;
   readonly replace?: true;
   readonly revoke?: true;
+  readonly remove?: true;
 };
 
 const program = ofStack(
@@ -27,6 +28,7 @@ const program = ofStack(
     "--revoke",
     "With --replace: invalidate the old signing secret immediately. Otherwise it stays valid for a day",
   )
+  .option("--remove", "Only remove the endpoint, before the stack is deleted. Stripe would send its events for days")
   .addHelpText(
     "after",
     `
@@ -45,6 +47,7 @@ async function setUp(options: SetupOptions): Promise<void> {
       "STRIPE_SECRET_KEY is missing. Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- [options]",
     );
   if (options.revoke && !options.replace) throw new UsageError("--revoke requires --replace");
+  if (options.remove && (options.check || options.replace)) throw new UsageError("--remove stands alone");
 
   await useProfile();
   const isComplete = options.apiUrl && options.secretArn && options.readingSecretArn;
@@ -54,6 +57,13 @@ async function setUp(options: SetupOptions): Promise<void> {
   const { readStoredReadingKey, readStoredStripeSecret } = await import("#lib/secrets.ts");
   const stripe = clientOf({ secret_key: key }, apiBase);
   const url = new URL("webhooks/stripe", `${apiUrl.replace(/\/$/, "")}/`).href;
+  if (options.remove) {
+    const { unregisterWebhook } = await import("#lib/billing/webhook-endpoint.ts");
+    const removed = await unregisterWebhook(stripe, url);
+    for (const id of removed) console.log(`Removed ${id}`);
+    if (removed.length === 0) console.log(`There is no endpoint for ${url}`);
+    return;
+  }
   const stored = await readStoredStripeSecret(secretArn);
   const storedKey = (await readStoredReadingKey(readingSecretArn))?.secret_key;
 

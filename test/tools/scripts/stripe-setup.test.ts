@@ -129,6 +129,22 @@ describe("stripe:setup", () => {
     expect((await endpoints()).map(({ enabled_events }) => enabled_events)).toEqual([["invoice.paid"]]);
   });
 
+  it("--remove removes the endpoint of the stack and no other, and stores nothing", async () => {
+    await setup();
+    const other = await local.stripe.webhookEndpoints.create({
+      url: "http://127.0.0.1:3000/other",
+      enabled_events: ["invoice.paid"],
+    });
+    expect(await setup(["--remove"])).toMatchObject({ code: 0, output: expect.stringMatching(/^Removed we_/) });
+    expect((await endpoints()).map(({ id }) => id)).toEqual([other.id]);
+    expect(stored).toHaveLength(1);
+    expect(await setup(["--remove"])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("There is no endpoint"),
+    });
+    expect((await setup(["--remove", "--replace"])).code).toBe(2);
+  });
+
   it("--replace replaces an endpoint and its secret", async () => {
     await setup();
     const [old] = await endpoints();

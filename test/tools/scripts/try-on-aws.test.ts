@@ -50,11 +50,13 @@ it("npm run try:aws names no other stage than its own, and deletes no other tabl
     expect(text.replaceAll(stage, "")).not.toMatch(/prod|sandbox/);
   }
   expect(stepsOf(keys).at(-1)?.command).toEqual(["npm", "run", "destroy", "--", "--stage", stage, "--yes"]);
-  expect(stepsOf(keys).at(-2)?.command.at(-1)).toBe(`odis-${stage}-restored`);
+  const deletion = stepsOf(keys).find(({ name }) => name === "delete the restored table");
+  expect(deletion?.command.at(-1)).toBe(`odis-${stage}-restored`);
 });
 
 it("npm run try:aws leaves out the steps that need Stripe if a key is missing", () => {
-  const ofStripe = ["set up Stripe", "doctor", "contract of the stand-in for Stripe"];
+  const contract = "contract of the stand-in for Stripe";
+  const ofStripe = ["set up Stripe", "doctor", contract, "remove the endpoint from Stripe"];
   expect(namesOf(stepsOf(keys))).toEqual(expect.arrayContaining(ofStripe));
   const without = namesOf(stepsOf({ secretKey: "sk_test_1" }));
   expect(without).toEqual(namesOf(stepsOf(keys)).filter((name) => !ofStripe.includes(name)));
@@ -63,6 +65,11 @@ it("npm run try:aws leaves out the steps that need Stripe if a key is missing", 
 it("npm run try:aws restores to a time for which DynamoDB has backups when the step begins", () => {
   const [restore] = stepsOf(keys).filter(({ name }) => name === "restore");
   expect(restore && commandAt(restore, new Date("2026-11-27T12:00:00Z")).at(-1)).toBe("2026-11-27T11:54:00.000Z");
+});
+
+it("npm run try:aws -- --destroy removes the endpoint from Stripe only if it was created", () => {
+  const done = { deploy: 1, "set up Stripe": 1 };
+  expect(namesOf(cleanUp(stepsOf(keys), done))).toEqual(["remove the endpoint from Stripe", "destroy"]);
 });
 
 it("npm run try:aws -- --destroy deletes the restored table only if there is one", () => {

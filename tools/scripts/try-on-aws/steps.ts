@@ -9,6 +9,9 @@ const restoredTable = `odis-${stage}-restored`;
 /** The step that undoes `restore`. */
 const deletion = "delete the restored table";
 
+/** The step that creates the webhook endpoint, and the one that undoes it. */
+const [setUp, removal] = ["set up Stripe", "remove the endpoint from Stripe"];
+
 /** A step, in the words of `docs/untried.md`, and the command that a person would type. */
 export type Step = {
   readonly name: string;
@@ -34,7 +37,7 @@ export function stepsOf({ secretKey, readingKey }: StripeKeys): readonly Step[] 
   const env = { STRIPE_SECRET_KEY: secretKey ?? "", STRIPE_READING_KEY: readingKey ?? "" };
   // Without keys, doctor would report that Stripe is not set up.
   const ofStripe: Step[] = [
-    { name: "set up Stripe", command: npm("stripe:setup", ...ofStage), env },
+    { name: setUp, command: npm("stripe:setup", ...ofStage), env },
     { name: "doctor", command: npm("doctor", ...ofStage), env },
     {
       name: "contract of the stand-in for Stripe",
@@ -58,13 +61,16 @@ export function stepsOf({ secretKey, readingKey }: StripeKeys): readonly Step[] 
       // Otherwise the AWS CLI shows its output in a pager, which waits for a key.
       env: { AWS_PAGER: "" },
     },
+    ...(secretKey && readingKey ? [{ name: removal, command: npm("stripe:setup", ...ofStage, "--remove"), env }] : []),
     { name: "destroy", command: ["npm", "run", "destroy", "--", "--stage", stage, "--yes"] },
   ];
 }
 
 /** The steps that remove what earlier steps created. */
 export const cleanUp = (steps: readonly Step[], done: Readonly<Record<string, number>>): readonly Step[] =>
-  steps.filter(({ name }) => name === "destroy" || (name === deletion && "restore" in done));
+  steps.filter(
+    ({ name }) => name === "destroy" || (name === deletion && "restore" in done) || (name === removal && setUp in done),
+  );
 
 /**
  * The steps to leave out: the named ones, and the deletion of a table that is then not restored.
