@@ -28,8 +28,10 @@ const SendMessageBatch = v.object({
   ),
 });
 
-/** The batch size and the number of concurrent batches of the stack's event source mapping (`infra/constructs/deliveries.ts`). */
-const [batchSize, maxConcurrency] = [10, 20];
+/** The batch size of the stack's event source mapping (`infra/constructs/deliveries.ts`). */
+const batchSize = 10;
+/** Concurrent batches: 20 on AWS, fewer here because they share a process. */
+const maxConcurrency = 5;
 const maxReceiveCount = 5;
 /** How long a failed message stays invisible. SQS waits for minutes, which would be too long here. */
 const visibilityTimeoutMs = 1000;

@@ -347,7 +347,8 @@ it("migrate lists the transactions of members once, and again those that a synch
   expect((await migrated(money.table, true)).changed[name]).toBe(1);
   expect(await listed()).toHaveLength(1);
   expect((await migrated(money.table)).changed[name]).toBe(1);
-  expect(await listed()).toEqual([dispute, payment]);
+  // Only a synchronization has Stripe's links.
+  expect(await listed()).toEqual([dispute, payment].map((item) => ({ ...item, receipt_url: null })));
   expect((await migrated(money.table)).changed[name]).toBe(0);
 });
 
