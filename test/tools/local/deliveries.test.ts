@@ -16,9 +16,12 @@ let token: string;
 const answers = new Map<string, number>();
 const received: Received[] = [];
 const arrived = (path: string) => received.filter((one) => one.path === path);
-/** Received events, sorted by sequence, because they can arrive in another order. */
+/**
+ * Received events, sorted by sequence, because they can arrive in another order. An attempt that takes a second is made
+ * again, so an event can arrive twice on a busy machine.
+ */
 const verified = (path: string, secret: string) =>
-  arrived(path)
+  [...new Map(arrived(path).map((one) => [one.headers["webhook-id"], one])).values()]
     .map(({ headers, body }) => new Webhook(secret).verify(body, headers) as { readonly sequence: number })
     .toSorted((a, b) => a.sequence - b.sequence);
 
@@ -102,8 +105,7 @@ it("a refused delivery is resent manually with the same webhook-id", async () =>
   expect(again.data).toMatchObject([
     { status: "delivered", attempts: [{ status_code: 500 }, { status_code: 200 }], attempts_made: 2 },
   ]);
-  const ids = arrived("/refusing").map(({ headers }) => headers["webhook-id"]);
-  expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+  expect(new Set(arrived("/refusing").map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });
 
 it("the events of a time span are resent with the same webhook-ids", async () => {
@@ -111,14 +113,17 @@ it("the events of a time span are resent with the same webhook-ids", async () =>
   const { id } = await create("/again", ["benefit.created"]);
   for (let n = 0; n < 25; n++) await aBenefit(stack.table, community);
   await delivered();
-  const ids = () =>
-    arrived("/again")
-      .map(({ headers }) => String(headers["webhook-id"]))
-      .toSorted();
-  const once = ids();
+  const idsFrom = (begin: number) =>
+    new Set(
+      arrived("/again")
+        .slice(begin)
+        .map(({ headers }) => headers["webhook-id"]),
+    );
+  const first = idsFrom(0);
+  const count = arrived("/again").length;
   await ask("POST", `/event_destinations/${id}/resend`, { since, status: "delivered" });
   await delivered();
-  expect([once.length, ids()]).toEqual([25, [...once, ...once].toSorted()]);
+  expect([first.size, idsFrom(count)]).toEqual([25, first]);
 });
 
 it("the queue has no failed messages", () => {
