@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import type { Readers } from "./mix.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Runs git. The message of a thrown error contains git's output. */
@@ -56,4 +57,10 @@ export function testsOf(commit: string): { readonly unchanged: string[]; readonl
   const added = git("ls-files", "--others", "--exclude-standard", "--", "test/functions").split("\n");
   const isChanged = (file: string) => names.includes(file) || added.includes(file);
   return { unchanged: files.filter((file) => !isChanged(file)), changed: files.filter(isChanged) };
+}
+
+/** Returns every other file. Which half it is depends on the version that reads and on the hash of the commit. */
+export function halfOf(files: readonly string[], readers: Readers): string[] {
+  const rest = (Number.parseInt(git("rev-parse", "HEAD").slice(0, 1), 16) + (readers === "older" ? 1 : 0)) % 2;
+  return files.filter((_, at) => at % 2 === rest);
 }
