@@ -16,6 +16,7 @@ import { type InvariantName, invariantNames } from "./world/violation.ts";
 type CommandOptions = {
   readonly seed: number;
   readonly histories: number;
+  readonly minutes?: number;
   readonly holds?: number;
   readonly pair?: readonly Pair[];
   readonly pairs?: true;
@@ -32,6 +33,7 @@ const program = command(
 )
   .option("--seed <number>", "Seed of the first history. The following histories use the next seeds", integer(0), 1)
   .option("--histories <count>", "Number of histories", integer(1), 2000)
+  .option("--minutes <count>", "Begin no further history after this time", integer(1))
   .option("--months", "Let between six months and two years pass in each history, in a few ten years, instead of days")
   .option("--upgrade", "The same, and migrate data of an earlier version in each history")
   .option(
@@ -72,15 +74,22 @@ const kindOf = ({ months, upgrade }: Kinds): Kind => (upgrade ? "upgrade" : mont
 async function simulate(options: CommandOptions): Promise<void> {
   const start = performance.now();
   const seeds = seedsOf(options, options.histories);
+  const histories = {
+    seeds,
+    options: historyOptions(options),
+    ...(options.minutes && { enough: options.minutes * 60_000 }),
+  };
   const { result, coverage } = options.coverage
-    ? await measureCoverage((env) => runAll({ seeds, options: historyOptions(options), env }))
-    : { result: await runAll({ seeds, options: historyOptions(options) }), coverage: undefined };
+    ? await measureCoverage((env) => runAll({ ...histories, env }))
+    : { result: await runAll(histories), coverage: undefined };
   const seconds = Math.round((performance.now() - start) / 1000);
   const { failure, hashes: _, decisive: __, ...figures } = result;
   if (failure) return fail(failure, { ...options, seconds });
   const folder = join(import.meta.dirname, "../../.odis");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "simulation.json"), `${JSON.stringify({ ...figures, seconds, coverage }, null, 2)}\n`);
+  if (figures.histories < seeds.length)
+    console.log(`NOT RUN: the last ${seeds.length - figures.histories} histories, as the time was up`);
   console.log(`${figures.histories} histories of ${figures.steps} steps in ${seconds} s: nothing is wrong`);
   for (const [name, counts] of Object.entries(figures.counts)) console.log(`${name}: ${listed(counts)}`);
   if (coverage) console.log(`lines covered: ${listed(coverage)}`);

@@ -28,15 +28,12 @@ it(
   timeout,
 );
 
-it.each([
-  { kind: "months", count: 2 },
-  { kind: "upgrade", count: 2 },
-] as const)(
-  "$count histories of $kind end without violations",
-  async ({ kind, count }) => {
-    const { failure, steps } = await runAll({ seeds: seeds(count), options: { kind } });
+it.each(["months", "upgrade"] as const)(
+  "a history of %s ends without violations",
+  async (kind) => {
+    const { failure, steps } = await runAll({ seeds: seeds(1), options: { kind } });
     expect(failure && [...failure.shortened.journal, failure.violation]).toBeUndefined();
-    expect(steps).toBeGreaterThanOrEqual(60 * count);
+    expect(steps).toBeGreaterThanOrEqual(60);
   },
   timeout,
 );

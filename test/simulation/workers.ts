@@ -41,6 +41,8 @@ type RunOptions = {
   readonly goesOn?: boolean;
   /** Time after which the run is stopped, in milliseconds. */
   readonly longest?: number;
+  /** Time after which no further history is begun, in milliseconds. */
+  readonly enough?: number;
 };
 
 /** Environment variables of the functions. */
@@ -71,8 +73,10 @@ export async function runAll({
   isShortened = true,
   goesOn = false,
   longest,
+  enough = Number.POSITIVE_INFINITY,
 }: RunOptions): Promise<Run> {
   const signal = longest === undefined ? undefined : AbortSignal.timeout(longest);
+  const until = performance.now() + enough;
   const left = seeds.values();
   const run = {
     histories: 0,
@@ -98,7 +102,7 @@ export async function runAll({
     const changed = mutant && { SIMULATION_MUTANT: JSON.stringify(mutant) };
     const ask = start({ ...environment, ...env, ...changed }, signal);
     for (const seed of left) {
-      if (failure && !goesOn) break;
+      if ((failure && !goesOn) || performance.now() > until) break;
       const options = typeof given === "function" ? given(seed) : given;
       const { steps, hash, violations, decisive } = await ask({ do: "run", seed, options }, "run");
       run.histories++;
