@@ -5,6 +5,7 @@ import shared from "../../vitest.config.ts";
 /** Tests of `test/functions` that are irrelevant for a deployed stack, or cannot run on one. */
 const localOnly = {
   "test/functions/admin-sessions.test.ts": "its clock moves, and it signs in at the local pool",
+  "test/functions/brand-list.test.ts": "it reads hundreds of pages, as brands.test.ts reads a few",
   "test/functions/canary.test.ts": "its site is one of its own, and it takes the table away",
   "test/functions/encoding.test.ts": "the emulator makes text of every body, also of one that is none",
   "test/functions/erasure.test.ts": "it signs in at the local pool, and looks into the local bucket of erasures",
@@ -13,7 +14,10 @@ const localOnly = {
   "test/functions/health.test.ts": "it sets a variable of the functions",
   "test/functions/limit.test.ts": "its clock stands still, and it breaks the connection to the table",
   "test/functions/logs.test.ts": "it reads what the functions write in its own process",
+  "test/functions/member-list-access.test.ts": "it reads a thousand pages, as other tests read a few",
   "test/functions/plan-change.test.ts": "it acts at Stripe, in its own process",
+  "test/functions/roles.test.ts":
+    "the functions decide about roles, and every-route.test.ts asks each route without its token or group",
   "test/functions/rotation.test.ts": "its clock moves, and its Secrets Manager is one of its own",
   "test/functions/tokens.test.ts": "it signs wrong tokens, for which it needs the pool's private key",
 };

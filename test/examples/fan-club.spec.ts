@@ -151,8 +151,6 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
 
   it.each([
     ["a desktop", { width: 1366, height: 800 }, "light"],
-    ["a phone", { width: 390, height: 844 }, "light"],
-    ["a desktop in the dark", { width: 1366, height: 800 }, "dark"],
     ["a phone in the dark", { width: 390, height: 844 }, "dark"],
   ] as const)("a new person joins, pays and cancels as in the guide on %s", async (_, size, colorScheme) => {
     const { page } = browser;

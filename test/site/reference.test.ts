@@ -218,8 +218,6 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
 
   it.each([
     [1280, "light"],
-    [1280, "dark"],
-    [390, "light"],
     [390, "dark"],
   ] as const)("the reference is accessible at %i px in %s colors", async (width, colorScheme) => {
     await browser.page.setViewportSize({ width, height: 844 });
