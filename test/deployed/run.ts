@@ -7,12 +7,13 @@ const program = command(
   "Runs each function in Lambda's runtime emulator, deploys the stack to ministack, and runs the API tests against it. The first run requires Python 3.10 and access to PyPI.",
 )
   .option(
-    "--project <name>",
-    "Run only the tests of one project: sam, api, permissions, restore, doctor, game-day or lifecycle",
+    "--project <names...>",
+    "Run only the tests of these projects: sam, api, permissions, restore, doctor, game-day, lifecycle",
   )
-  .action(({ project }: { readonly project?: string }) => {
-    if (project === undefined || project === "sam") runTests("sam");
-    if (project === "sam") return;
+  .action(({ project: projects }: { readonly project?: readonly string[] }) => {
+    if (!projects || projects.includes("sam")) runTests("sam");
+    const deployed = projects?.filter((name) => name !== "sam") ?? [];
+    if (projects && deployed.length === 0) return;
     try {
       installMinistack();
     } catch (failure) {
@@ -21,7 +22,10 @@ const program = command(
       );
       return;
     }
-    runTests("deployed", project === undefined ? [] : ["--project", project]);
+    runTests(
+      "deployed",
+      deployed.flatMap((name) => ["--project", name]),
+    );
   });
 
 function runTests(folder: "deployed" | "sam", args: readonly string[] = []): void {
