@@ -1094,7 +1094,7 @@ export type Transaction = {
   stripe_url: string;
   /** Page of the invoice in Stripe's dashboard. `null` without `invoice_id`. */
   invoice_url: string | null;
-  /** Stripe's receipt for the member. `null` from 30 days after `at`, when Stripe's link has expired, and if the person was erased, or if the transaction was stored before this version. */
+  /** Stripe's receipt for the member. `null` from 30 days after `at`, because Stripe's link has expired, if the person was erased, and for a transaction that was stored before this version. */
   receipt_url: string | null;
   /** Reason of a refund or dispute, such as `requested_by_customer` or `fraudulent`. `null` for payments, and for a dispute from before the update until the member's next synchronization. */
   reason: string | null;

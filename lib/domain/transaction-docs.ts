@@ -31,7 +31,7 @@ export const transactionDocs = {
     "https://dashboard.stripe.com/invoices/in_1QxW2eKZ8cLq",
   ],
   receipt_url: [
-    "Stripe's receipt for the member. `null` from 30 days after `at`, when Stripe's link has expired, and if the person was erased, or if the transaction was stored before this version.",
+    "Stripe's receipt for the member. `null` from 30 days after `at`, because Stripe's link has expired, if the person was erased, and for a transaction that was stored before this version.",
     "https://pay.stripe.com/receipts/example",
   ],
   reason: [

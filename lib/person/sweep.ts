@@ -6,10 +6,10 @@ import { Conflict } from "../store/failure.ts";
 import { addressHash, toAddressHash } from "../store/invitations.ts";
 import { type ItemKind, type Key, keys, kindOf, lastIdOf } from "../store/keys.ts";
 import { formerSearchKeysOf, fromItem, type StoredMember, searchOf } from "../store/members/item.ts";
-import { ledgerFrom } from "../store/operations.ts";
+import { ledgerOfItems } from "../store/operations.ts";
 import { queryAll } from "../store/query-all.ts";
 import type { Reader, Writer } from "../store/table.ts";
-import { listedOf } from "../store/transactions.ts";
+import { listedTransactions } from "../store/transactions.ts";
 import type { User } from "../store/users.ts";
 import { type SweepingWrite, sweepItem } from "../store/write.ts";
 import { rules } from "./kinds.ts";
@@ -68,7 +68,7 @@ async function itemsOfMember(table: Reader, communityId: number, memberId: numbe
   ]);
   const [search, transactions] = await Promise.all([
     item ? searchItemsOf(table, fromItem(item)) : [],
-    listedOf(table, { id: memberId, community_id: communityId }, ledgerFrom(partition)),
+    listedTransactions(table, { id: memberId, community_id: communityId }, ledgerOfItems(partition)),
   ]);
   return [
     ...search.map((one): Found => ({ kind: "memberSearch", item: one as Found["item"] })),

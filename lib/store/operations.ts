@@ -29,11 +29,11 @@ export async function ledgerOf(table: Reader, memberId: number): Promise<Ledger>
     items.push(...page.items);
     after = page.last;
   } while (after);
-  return ledgerFrom(items);
+  return ledgerOfItems(items);
 }
 
 /** The ledger among the items of a member's partition. */
-export function ledgerFrom(items: readonly Item[]): Ledger {
+export function ledgerOfItems(items: readonly Item[]): Ledger {
   return {
     operations: ofKind(items, "operation").map((item) => v.parse(Operation, item)),
     refunds: ofKind(items, "refund").map((item) => v.parse(StoredRefund, item)),

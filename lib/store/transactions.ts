@@ -33,16 +33,16 @@ const positionOf = ({ at, id }: Pick<StoredTransaction, "at" | "id">): string =>
  * Invoices of which nothing was collected are none.
  */
 function transactionsOf(memberId: number, { payments, refunds, disputes }: Facts): StoredTransaction[] {
-  const placeOf = new Map(
+  const byCharge = new Map(
     payments.flatMap((payment) => payment.charges.map((charge) => [charge.id, { payment, charge }] as const)),
   );
-  const common = (charge_id: string | null, payment = placeOf.get(charge_id ?? "")?.payment) => ({
+  const common = (charge_id: string | null, payment = byCharge.get(charge_id ?? "")?.payment) => ({
     member_id: memberId,
     charge_id,
     invoice_id: payment?.id ?? null,
     period_start: payment?.period_start ?? null,
     period_end: payment?.period_end ?? null,
-    receipt_url: placeOf.get(charge_id ?? "")?.charge.receipt_url ?? null,
+    receipt_url: byCharge.get(charge_id ?? "")?.charge.receipt_url ?? null,
     reason: null,
     evidence_due_at: null,
   });
@@ -106,12 +106,12 @@ export function transactionWrites(member: MemberIds, before: Facts, after: Facts
 
 /** The writes of a member's transactions that the list lacks, or has in an earlier state. */
 export async function missingTransactions(table: Reader, member: MemberIds, facts: Facts): Promise<Write[]> {
-  const listed = new Map((await listedOf(table, member, facts)).map((item) => [item.sk, stateOf(item)]));
+  const listed = new Map((await listedTransactions(table, member, facts)).map((item) => [item.sk, stateOf(item)]));
   return [...itemsOf(member, facts)].flatMap(([sk, put]) => (listed.get(sk) === stateOf(put) ? [] : [{ put }]));
 }
 
 /** The items of a member's transactions as they are listed. */
-export const listedOf = (table: Reader, member: MemberIds, facts: Facts): Promise<Item[]> =>
+export const listedTransactions = (table: Reader, member: MemberIds, facts: Facts): Promise<Item[]> =>
   table.getAll([...itemsOf(member, facts).values()].map(({ pk, sk }) => ({ pk, sk })));
 
 /** Number of rows that a request with a filter by status reads of each type. */

@@ -47,7 +47,8 @@ async function setUp(options: SetupOptions): Promise<void> {
       "STRIPE_SECRET_KEY is missing. Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- [options]",
     );
   if (options.revoke && !options.replace) throw new UsageError("--revoke requires --replace");
-  if (options.remove && (options.check || options.replace)) throw new UsageError("--remove stands alone");
+  if (options.remove && (options.check || options.replace))
+    throw new UsageError("--remove cannot be combined with --check or --replace");
 
   await useProfile();
   const isComplete = options.apiUrl && options.secretArn && options.readingSecretArn;
