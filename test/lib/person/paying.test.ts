@@ -2,9 +2,13 @@ import { describe, expect, it } from "vitest";
 import { type Billing, billingOf } from "#lib/billing/stripe.ts";
 import type { Activity } from "#lib/domain/activity.ts";
 import type { ErasureAnswer } from "#lib/domain/erasure.ts";
+import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import { queryAll } from "#lib/store/query-all.ts";
+import type { Write } from "#lib/store/table.ts";
 import * as transactions from "#lib/store/transactions.ts";
 import * as users from "#lib/store/users.ts";
+import { write } from "#lib/store/write.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { erasing as erasingMe } from "../../../functions/me/erase.ts";
 import { handler as activity } from "../../../functions/members/activity.ts";
@@ -81,6 +85,25 @@ describe("an erasure that cancels subscriptions", () => {
       await expectNothingOpen(money.table, member);
     }
     expect(await isErased(id)).toBe(true);
+  });
+
+  it("a receipt link that a function of an earlier version leaves is removed by the look an hour after the erasure", async () => {
+    const { id, members } = await aPayer();
+    const { pk } = keys.transaction(members[0]?.community_id ?? 0, "payment", "");
+    const linkOf = async () =>
+      (await queryAll(money.table, { pk })).map(({ sk, receipt_url }) => ({ sk, receipt_url }));
+    const before = await linkOf();
+    expect(before).toEqual([{ sk: expect.any(String), receipt_url: expect.stringMatching(/^https:/) }]);
+    expect((await erase(id)).status).toBe(200);
+    await write(
+      money.table,
+      before.map(
+        ({ sk, receipt_url }): Write => ({ update: { pk, sk: String(sk) }, set: { receipt_url }, when: "exists" }),
+      ),
+    );
+    expect(await linkOf()).toEqual(before);
+    await money.reconcile(fromNow({ hours: 2 }));
+    expect(await linkOf()).toEqual([{ sk: before[0]?.sk, receipt_url: null }]);
   });
 
   it("an erasure with cancel_subscriptions also cancels the caller's own subscriptions, and the activity has the caller as the actor", async () => {
