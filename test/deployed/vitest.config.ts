@@ -16,7 +16,8 @@ const localOnly = {
   "test/functions/logs.test.ts": "it reads what the functions write in its own process",
   "test/functions/member-list-access.test.ts": "it reads a thousand pages, as other tests read a few",
   "test/functions/plan-change.test.ts": "it acts at Stripe, in its own process",
-  "test/functions/rights.test.ts": "the functions decide about rights, as about roles",
+  "test/functions/rights.test.ts":
+    "the functions decide about rights, and every-route.test.ts asks each route without its token or group",
   "test/functions/roles.test.ts":
     "the functions decide about roles, and every-route.test.ts asks each route without its token or group",
   "test/functions/rotation.test.ts": "its clock moves, and its Secrets Manager is one of its own",

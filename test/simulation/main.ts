@@ -77,7 +77,7 @@ async function simulate(options: CommandOptions): Promise<void> {
   const histories = {
     seeds,
     options: historyOptions(options),
-    ...(options.minutes && { enough: options.minutes * 60_000 }),
+    ...(options.minutes && { beginFor: options.minutes * 60_000 }),
   };
   const { result, coverage } = options.coverage
     ? await measureCoverage((env) => runAll({ ...histories, env }))

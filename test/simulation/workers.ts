@@ -41,8 +41,8 @@ type RunOptions = {
   readonly goesOn?: boolean;
   /** Time after which the run is stopped, in milliseconds. */
   readonly longest?: number;
-  /** Time after which no further history is begun, in milliseconds. */
-  readonly enough?: number;
+  /** How long further histories are begun, in milliseconds. */
+  readonly beginFor?: number;
 };
 
 /** Environment variables of the functions. */
@@ -73,10 +73,10 @@ export async function runAll({
   isShortened = true,
   goesOn = false,
   longest,
-  enough = Number.POSITIVE_INFINITY,
+  beginFor = Number.POSITIVE_INFINITY,
 }: RunOptions): Promise<Run> {
   const signal = longest === undefined ? undefined : AbortSignal.timeout(longest);
-  const until = performance.now() + enough;
+  const until = performance.now() + beginFor;
   const left = seeds.values();
   const run = {
     histories: 0,

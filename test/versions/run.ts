@@ -14,7 +14,7 @@ const program = command(
   .option("--base <commit>", "The earlier version (default: the newest release, a tag v…, or else HEAD~20)")
   .option(
     "--all",
-    "Run each file with either version as the one that reads. By default, the earlier version reads in one half of the files and this one in the other, and the next commit may swap them.",
+    "Run each file twice, once with each version reading. By default, the earlier version reads in one half of the files and this one in the other, and which half depends on the commit.",
   )
   .action(async ({ base: given, all = false }: { readonly base?: string; readonly all?: boolean }) => {
     const base = baseOf(given);

@@ -87,7 +87,7 @@ describe("an erasure that cancels subscriptions", () => {
     expect(await isErased(id)).toBe(true);
   });
 
-  it("a receipt link that a function of an earlier version leaves is removed by the look an hour after the erasure", async () => {
+  it("a receipt link that a function of an earlier version leaves is removed an hour after the erasure", async () => {
     const { id, members } = await aPayer();
     const { pk } = keys.transaction(members[0]?.community_id ?? 0, "payment", "");
     const linkOf = async () =>
