@@ -12,16 +12,24 @@ const [mostPairs, fewestHistories] = [20, 24];
 const passes = 100;
 
 type PairRun = {
-  /** The histories that have failed, each with its pairs. */
-  readonly failed: readonly (Failure & { readonly pairs: readonly Pair[] | undefined })[];
+  /** Number of histories that have failed. */
+  readonly failed: number;
   readonly figures: Readonly<Record<string, number>>;
   readonly uncovered: readonly Pair[];
 };
 
-/** Records which pairs overlap, and lets them meet until all of them have met, or for a maximum number of passes. */
-export async function runPairs(seed: number, options: HistoryOptions): Promise<PairRun> {
+/**
+ * Records which pairs overlap, and lets them meet until all of them have met, or for a maximum number of passes.
+ *
+ * @param onFailure is called for each history that fails, with its pairs
+ */
+export async function runPairs(
+  seed: number,
+  options: HistoryOptions,
+  onFailure: (failure: Failure, pairs: readonly Pair[] | undefined) => void,
+): Promise<PairRun> {
   const touches: Record<string, number> = {};
-  const failed: PairRun["failed"][number][] = [];
+  let failed = 0;
   let next = seed;
   const run = async (histories: readonly (readonly Pair[] | undefined)[]) => {
     const first = next;
@@ -33,8 +41,9 @@ export async function runPairs(seed: number, options: HistoryOptions): Promise<P
       isShortened: false,
       goesOn: true,
     });
-    failed.push(...failures.map((failure) => ({ ...failure, pairs: pairsOf(failure.seed) })));
-    Object.assign(touches, counts.touches);
+    failed += failures.length;
+    for (const failure of failures) onFailure(failure, pairsOf(failure.seed));
+    for (const [name, count] of Object.entries(counts.touches ?? {})) touches[name] = (touches[name] ?? 0) + count;
     const all = overlapping(touches);
     const uncovered = all.filter((pair) => !hasMet(touches, pair));
     const writers = overlapping(touches, ["write"]);
