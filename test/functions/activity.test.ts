@@ -12,6 +12,7 @@ import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import { type As, admin, editor, startApi } from "../support/api.ts";
+import { everyPage } from "../support/every-page.ts";
 import { aCommunity, aMember, anApiKey, aTeamMember, givenBy } from "../support/given.ts";
 import { join } from "../support/joining.ts";
 import { setUp } from "../support/set-up.ts";
@@ -247,18 +248,10 @@ describe("the activity of a community", () => {
     const names = ["One", "Two", "Three", "Four"];
     for (const name of names)
       await call(communities.update, { as: of.owner, params: { id: of.id }, body: { community: { name } } });
-    const seen: unknown[] = [];
-    let cursor: string | null = null;
-    do {
-      const { body }: Awaited<ReturnType<typeof activityOf>> = await activityOf(of.id, {
-        per: 2,
-        ...(cursor && { cursor }),
-      });
-      seen.push(...body.data.map(({ after }) => after?.name));
-      cursor = body.next_cursor;
-      expect(body.has_more).toBe(cursor !== null);
-    } while (cursor);
-    expect(seen).toEqual([...names.toReversed(), "Barrel Owner", "Mezcal Circle"]);
+    const entries = await everyPage(
+      async (cursor) => (await activityOf(of.id, { per: 2, ...(cursor && { cursor }) })).body,
+    );
+    expect(entries.map(({ after }) => after?.name)).toEqual([...names.toReversed(), "Barrel Owner", "Mezcal Circle"]);
 
     const { next_cursor } = (await activityOf(of.id, { per: 1 })).body;
     const elsewhere = await activityOf(community.id, { cursor: next_cursor ?? "" });

@@ -8,6 +8,7 @@ import * as tierRoutes from "#lib/contract/tiers.ts";
 import type { Envelope } from "../../tools/local/event-bus.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import { admin, startApi } from "../support/api.ts";
+import { everyPage } from "../support/every-page.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
 
 const api = startApi();
@@ -142,19 +143,12 @@ describe("a subscriber", () => {
       new Map(
         received.filter(({ detail }) => detail.community_id === community.id).map(({ detail }) => [detail.id, detail]),
       );
-    const listed = async (query: { readonly after?: string; readonly type?: "payment.succeeded" } = {}) => {
-      const found: Told[] = [];
-      for (let cursor: string | undefined; ; ) {
-        const { body } = await api.call(communityRoutes.events, {
-          as: community.owner,
-          params: { community_id: community.id },
-          query: { per: "3", ...query, ...(cursor !== undefined && { cursor }) },
-        });
-        found.push(...(body.data as Told[]));
-        if (body.next_cursor === null) return found;
-        cursor = body.next_cursor;
-      }
-    };
+    const given = { as: community.owner, params: { community_id: community.id } };
+    const listed = async (filters: { readonly after?: string; readonly type?: "payment.succeeded" } = {}) =>
+      (await everyPage(async (cursor) => {
+        const query = { per: "3", ...filters, ...(cursor !== undefined && { cursor }) };
+        return (await api.call(communityRoutes.events, { ...given, query })).body;
+      })) as Told[];
     const all = await listed();
     expect(new Map(all.map((event) => [event.id, event]))).toEqual(sent());
     expect(all).toHaveLength(sent().size);

@@ -3,10 +3,10 @@ import { update as updateTier } from "#lib/contract/tiers.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, aMember, anAddress, aTier, type GivenCommunity } from "../support/given.ts";
-import { ids, pagesOf } from "../support/member-pages.ts";
+import { ids, memberPagesOf } from "../support/member-pages.ts";
 
 const api = startApi();
-const { page, walk } = pagesOf(api);
+const { page, walk } = memberPagesOf(api);
 
 describe("the members of a community by access and address", () => {
   const kinds = ["active", "canceled"].flatMap((status) =>

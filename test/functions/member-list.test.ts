@@ -3,10 +3,10 @@ import { list } from "#lib/contract/members.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { startApi } from "../support/api.ts";
 import { aCommunity, aMember, anAddress, aTier, type GivenCommunity } from "../support/given.ts";
-import { ids, pagesOf, type Query } from "../support/member-pages.ts";
+import { ids, memberPagesOf, type Query } from "../support/member-pages.ts";
 
 const api = startApi();
-const { page, walk } = pagesOf(api);
+const { page, walk } = memberPagesOf(api);
 
 describe("the members of a community", () => {
   let community: GivenCommunity;

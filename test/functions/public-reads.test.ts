@@ -4,6 +4,7 @@ import * as routes from "#lib/contract/communities.ts";
 import * as discovery from "#lib/contract/discovery.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import { admin, startApi } from "../support/api.ts";
+import { everyPage } from "../support/every-page.ts";
 import { aBenefit, aCommunity, aTier, type GivenCommunity } from "../support/given.ts";
 
 const api = startApi();
@@ -95,13 +96,11 @@ describe("the list of all communities", () => {
     const archived = [made[2], made[1]].map((one) => one?.id);
 
     const idsBy = async (per: number, status?: string) => {
-      const ids: number[] = [];
-      for (let cursor: string | null | undefined; cursor !== null; ) {
+      const listed = await everyPage(async (cursor) => {
         const query = { per, ...(status && { status }), ...(cursor && { cursor }) };
-        const { body } = await call(routes.list, { as: admin, query });
-        ids.push(...body.data.map(({ id }) => id));
-        cursor = body.next_cursor;
-      }
+        return (await call(routes.list, { as: admin, query })).body;
+      });
+      const ids = listed.map(({ id }) => id);
       expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => b - a));
       // Other tests create communities too.
       return ids.filter((id) => id === community.id || made.some((one) => one.id === id));

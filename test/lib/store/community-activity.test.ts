@@ -5,6 +5,7 @@ import { listOfCommunity } from "#lib/store/community-activity.ts";
 import type { Reader } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
+import { everyPage } from "../../support/every-page.ts";
 import { givenBy } from "../../support/given.ts";
 
 vi.stubEnv("CURSOR_KEY", "a key");
@@ -43,15 +44,8 @@ const list = (query: Partial<CommunityActivityQuery>) =>
   listOfCommunity(test.table, community, { per: 100, cursor: undefined, ...query });
 
 async function walk(query: Partial<CommunityActivityQuery>): Promise<Listed[]> {
-  const seen: Listed[] = [];
-  let cursor: string | undefined;
-  do {
-    const { data, next_cursor, has_more } = await list({ ...query, ...(cursor && { cursor }) });
-    expect(has_more).toBe(next_cursor !== null);
-    seen.push(...data.map(({ at, record: { type, id }, actor }) => ({ at, type, id, actor_id: actor.id })));
-    cursor = next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return seen;
+  const entries = await everyPage((cursor) => list({ ...query, cursor }));
+  return entries.map(({ at, record: { type, id }, actor }) => ({ at, type, id, actor_id: actor.id }));
 }
 
 const textsOf = (entries: readonly Listed[]) => entries.map((entry) => JSON.stringify(entry)).toSorted();
@@ -106,13 +100,12 @@ it("a page of the activity that exceeds its size ends early, and the next page g
     const member = { id: 200 + n, community_id: 4713 };
     await write(test.table, [activity.appendAuditEntry(sameId(), member, entry, timeOf(n))]);
   }
-  const seen: number[] = [];
-  let cursor: string | undefined;
-  do {
+  const entries = await everyPage(async (cursor) => {
     const page = await listOfCommunity(test.table, 4713, { per: 100, cursor });
     expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(4.5 * 1024 * 1024);
-    seen.push(...page.data.map(({ record }) => record.id));
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor);
-  expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => 200 + n));
+    return page;
+  });
+  expect(entries.map(({ record }) => record.id).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 20 }, (_, n) => 200 + n),
+  );
 });

@@ -5,6 +5,7 @@ import { keys } from "#lib/store/keys.ts";
 import { putMovement } from "#lib/store/members/movements.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
+import { everyPage } from "../../support/every-page.ts";
 import { aCommunity, aMember } from "../../support/given.ts";
 
 vi.stubEnv("CURSOR_KEY", "a key");
@@ -32,19 +33,11 @@ beforeAll(async () => {
 });
 
 /** All movements that match, page by page. */
-async function everyPage(query: Omit<MovementQuery, "per" | "cursor">, per: number): Promise<Movement[]> {
-  const found: Movement[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await list(test.table, community, { ...query, per, cursor });
-    expect(page.has_more).toBe(page.next_cursor !== null);
-    found.push(...page.data);
-    if (page.next_cursor === null) return found;
-    cursor = page.next_cursor;
-  }
-}
+const matching = (query: Omit<MovementQuery, "per" | "cursor">, per: number): Promise<Movement[]> =>
+  everyPage((cursor) => list(test.table, community, { ...query, per, cursor }));
 
 it("all movements are listed once and newest first, and each filter selects those that match, whatever the size of a page", async () => {
-  const all = await everyPage({}, 100);
+  const all = await matching({}, 100);
   const times = all.map(({ at }) => at);
   expect(all).toHaveLength(60);
   expect(times).toEqual(times.toSorted().toReversed());
@@ -61,7 +54,7 @@ it("all movements are listed once and newest first, and each filter selects thos
   ];
   for (const query of queries)
     for (const per of [1, 3, 7, 100])
-      expect(await everyPage(query, per)).toEqual(
+      expect(await matching(query, per)).toEqual(
         all.filter(
           ({ at, access, monthly: amount }) =>
             (query.access ?? access) === access &&
@@ -73,7 +66,7 @@ it("all movements are listed once and newest first, and each filter selects thos
 });
 
 it("a listed movement has monthly amounts in whole cents", async () => {
-  const [movement] = await everyPage({ kind: "new" }, 1);
+  const [movement] = await matching({ kind: "new" }, 1);
   expect(movement?.monthly).toEqual({ before_cents: 0, after_cents: 833, kind: "new" });
 });
 

@@ -4,6 +4,7 @@ import * as events from "#lib/store/events.ts";
 import { keys } from "#lib/store/keys.ts";
 import { connect, type Writer } from "#lib/store/table.ts";
 import { startTable } from "../../support/direct.ts";
+import { everyPage } from "../../support/every-page.ts";
 
 vi.stubEnv("CURSOR_KEY", "a key");
 const test = startTable();
@@ -32,15 +33,8 @@ let communities = 100;
 const aCommunity = () => ++communities;
 
 /** The ids of all events after an event, read page by page. */
-async function idsAfter(communityId: number, after: string, at = start, per = 2) {
-  const ids: string[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await events.list(tableAt(at), communityId, { per, after, cursor });
-    ids.push(...page.data.map(({ id }) => id));
-    if (page.next_cursor === null) return ids;
-    cursor = page.next_cursor;
-  }
-}
+const idsAfter = async (communityId: number, after: string, at = start, per = 2) =>
+  idsOf(await everyPage((cursor) => events.list(tableAt(at), communityId, { per, after, cursor })));
 
 const idsOf = (of: readonly { readonly id: string }[]) => of.map(({ id }) => id);
 

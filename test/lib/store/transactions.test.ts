@@ -5,6 +5,7 @@ import { keys } from "#lib/store/keys.ts";
 import { list, missingTransactions, transactionWrites } from "#lib/store/transactions.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
+import { everyPage } from "../../support/every-page.ts";
 import { aCommunity, aMember } from "../../support/given.ts";
 import { setUp } from "../../support/set-up.ts";
 
@@ -90,19 +91,11 @@ const filled = setUp(async () => {
 });
 
 /** All transactions that match, page by page. */
-async function everyPage(query: Omit<TransactionQuery, "per" | "cursor">, per: number) {
-  const found: Awaited<ReturnType<typeof list>>["data"] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await list(test.table, filled.id, { ...query, per, cursor });
-    expect(page.has_more).toBe(page.next_cursor !== null);
-    found.push(...page.data);
-    if (page.next_cursor === null) return found;
-    cursor = page.next_cursor;
-  }
-}
+const matching = (query: Omit<TransactionQuery, "per" | "cursor">, per: number) =>
+  everyPage((cursor) => list(test.table, filled.id, { ...query, per, cursor }));
 
 it("all transactions are listed newest first, and each filter selects those that match, whatever the size of a page", async () => {
-  const all = await everyPage({}, 100);
+  const all = await matching({}, 100);
   expect(all).toHaveLength(60 + 15 + 7);
   expect(all.map((one) => one.at)).toEqual(
     all
@@ -124,7 +117,7 @@ it("all transactions are listed newest first, and each filter selects those that
   ];
   for (const query of queries)
     for (const per of [1, 7, 100])
-      expect(await everyPage(query, per)).toEqual(
+      expect(await matching(query, per)).toEqual(
         all.filter(
           (one) =>
             (query.type ?? one.type) === one.type &&
