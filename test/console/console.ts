@@ -1,4 +1,4 @@
-import { chromium, type Page } from "playwright-core";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect, inject } from "vitest";
 import type { Charge, Member, PaymentHistoryPage } from "../../client/schema.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
@@ -95,11 +95,8 @@ export async function resumeAdmin(page: Page): Promise<void> {
 }
 
 /** Another page of the same browser, with a language or that of the machine. @throws Error if the browser is closed */
-export async function newTab(page: Page, locale?: string): Promise<Page> {
-  const tab = await page
-    .context()
-    .browser()
-    ?.newPage({ ...(locale !== undefined && { locale }) });
+export async function newTab(page: Page, options: BrowserContextOptions = {}): Promise<Page> {
+  const tab = await page.context().browser()?.newPage(options);
   if (!tab) throw new Error("The page has no browser");
   return tab;
 }

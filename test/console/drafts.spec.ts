@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { BenefitPage } from "../../client/schema.ts";
 import { password } from "../../tools/local/users.ts";
-import { ask, button, dialog, hasConsole, heading, local, open, useConsole } from "./console.ts";
+import { ask, button, dialog, hasConsole, heading, isActive, local, memberWho, open, useConsole } from "./console.ts";
 
 const benefits = "**/odis/v1/communities/1/benefits";
 const openForm = (page: Page) => button(page, "Create a benefit").first().click();
@@ -35,6 +35,30 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     await page.reload();
     await openForm(page);
     expect(await nameIn(page).inputValue()).toBe("");
+  });
+
+  it("the comment of a cancellation that was not sent stays, and when it should end is chosen again", async () => {
+    const { id } = await memberWho(isActive);
+    const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
+    const openCancel = () => button(page, "Cancel the subscription").click();
+    const comment = dialog(page).getByLabel("Comment");
+    await openCancel();
+    await comment.fill("Moves to Lisbon in spring");
+    await dialog(page).getByLabel("Now").check();
+    for (const leave of [() => page.keyboard.press("Escape"), () => page.reload()]) {
+      await leave();
+      await dialog(page).waitFor({ state: "detached" });
+      await openCancel();
+      await dialog(page).getByText("You entered this earlier, and did not save it.").waitFor();
+      expect(await comment.inputValue()).toBe("Moves to Lisbon in spring");
+      expect(await dialog(page).getByLabel("Now").isChecked()).toBe(false);
+    }
+    await button(page, "Discard").click();
+    expect(await comment.inputValue()).toBe("");
+    await page.keyboard.press("Escape");
+    await openCancel();
+    await comment.waitFor();
+    expect(await dialog(page).getByRole("button", { name: "Discard" }).count()).toBe(0);
   });
 
   it("a form whose answer was lost makes one record if the page is reloaded and it is sent again", async () => {

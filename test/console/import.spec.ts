@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Community, Invitation, Member, Tier } from "../../client/schema.ts";
 import { people } from "../../tools/local/demo/people.ts";
-import { ask, button, done, hasConsole, heading, open, useConsole, type Who } from "./console.ts";
+import { ask, button, done, hasConsole, heading, newTab, open, useConsole, type Who } from "./console.ts";
 
 describe.skipIf(!hasConsole)("the import of members in the console, in Chromium", () => {
   const browser = useConsole();
@@ -80,6 +80,14 @@ describe.skipIf(!hasConsole)("the import of members in the console, in Chromium"
     const report = (await text(await (await saved).createReadStream())).trim().split("\r\n");
     expect(report).toHaveLength(3);
     expect(report[1]).toBe('"cleo","Cleo","Friend","","",5,"Email must be an email address."');
+  });
+
+  it("the first rows have the days of the file, in every time zone", async () => {
+    const tab = await newTab(browser.page, { locale: "en-US", timezoneId: "America/Los_Angeles" });
+    const page = await open(tab, "other_owner", path);
+    await choose(page, "email,tier,joined\ndays@import.example,Friend,2024-03-05");
+    await page.getByRole("cell", { name: "Mar 5, 2024" }).waitFor();
+    await tab.close();
   });
 
   it("rows whose answer is lost are imported once, and the page continues after a reload", async () => {

@@ -129,6 +129,27 @@ describe.skipIf(!hasConsole)("the page of a member in the console, in Chromium",
     expect(member).toMatchObject({ status: "active", cancel_at: record.current_period_end });
   });
 
+  it("a membership outside of Stripe whose period is over can only end now", async () => {
+    const record = {
+      id: 78,
+      user: { email: "yara.before@example.com", username: "yara.before", first_name: "Yara", last_name: "Before" },
+      tier_id: 11,
+      status: "active",
+      created_at: "2019-05-01T00:00:00.000Z",
+      current_period_start: "2019-05-01T00:00:00.000Z",
+      current_period_end: "2019-06-01T00:00:00.000Z",
+    };
+    const { data } = await ask<{ data: { id: number }[] }>("owner", "POST", `${api}/import`, { members: [record] });
+    const page = await open(browser.page, "owner", `#/communities/1/members/${data[0]?.id}`);
+    await page.getByText("Imported: pays outside of Stripe. Odis takes no payments.").first().waitFor();
+    await button(page, "Cancel the subscription").click();
+    await dialog(page).getByText("Yara loses access now, and the membership ends.").waitFor();
+    expect(await dialog(page).getByRole("radio").count()).toBe(1);
+    await dialog(page).getByRole("button", { name: "Cancel the subscription" }).click();
+    await done(page, "The subscription was canceled.");
+    expect(await ask<Member>("owner", "GET", `${api}/${data[0]?.id}`)).toMatchObject({ status: "canceled" });
+  });
+
   it("an owner blocks a member with a reason, and unblocks them", async () => {
     const { id, user } = await memberWho(isActive);
     const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);

@@ -30,6 +30,16 @@ describe.skipIf(!hasConsole)("the search of members in Chromium", () => {
     expect(await page.getByLabel("Search").inputValue()).toBe("Kamala");
   });
 
+  it("a space after the first name stays in the search until the next word is typed", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/members");
+    await page.getByLabel("Search").focus();
+    await page.keyboard.insertText("Kamala ");
+    await page.waitForURL(/members\?query=Kamala$/);
+    await page.keyboard.type("Ull");
+    await page.waitForURL(/members\?query=Kamala(?:\+|%20)Ull$/);
+    expect(await page.getByLabel("Search").inputValue()).toBe("Kamala Ull");
+  });
+
   it("a search that finds nobody says what it compares", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/members?query=amala");
     await page.getByText("The search finds the beginnings of names and email addresses.").waitFor();

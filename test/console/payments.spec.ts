@@ -49,7 +49,11 @@ describe.skipIf(!hasConsole)("the payments of a community in Chromium", () => {
 
   it("a browser in German shows amounts and dates as in German, reads a decimal comma, and has English words", async () => {
     const { member, charge } = await paidMember();
-    const page = await open(await newTab(browser.page, "de-DE"), "owner", "#/communities/1/payments?type=payment");
+    const page = await open(
+      await newTab(browser.page, { locale: "de-DE" }),
+      "owner",
+      "#/communities/1/payments?type=payment",
+    );
     const { data } = await ask<TransactionPage>("owner", "GET", `${path}?type=payment&per=1`);
     const format = new Intl.NumberFormat("de-DE", { style: "currency", currency: "USD" });
     await page
@@ -71,6 +75,19 @@ describe.skipIf(!hasConsole)("the payments of a community in Chromium", () => {
       .getByText(`${member.user.first_name} gets ${format.format(1.5)} back`)
       .waitFor();
     await page.close();
+  });
+
+  it("in every time zone, a payment has the day in UTC by which the page and the CSV file select it", async () => {
+    const { data } = await ask<TransactionPage>("owner", "GET", `${path}?per=50`);
+    const days = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+    for (const timezoneId of ["Pacific/Pago_Pago", "Pacific/Kiritimati"]) {
+      const tab = await newTab(browser.page, { locale: "en-US", timezoneId });
+      const page = await open(tab, "owner", "#/communities/1/payments");
+      const cells = page.getByRole("row").getByRole("cell", { name: /^\w{3} \d+, \d{4}$/ });
+      await cells.nth(data.length - 1).waitFor();
+      expect(await cells.allInnerTexts()).toEqual(data.map(({ day }) => days.format(new Date(day))));
+      await tab.close();
+    }
   });
 
   it("a dispute to answer comes first, with its reason and day, and stands under what needs the owner", async () => {

@@ -15,6 +15,22 @@ describe.skipIf(!hasConsole)("the console of people with a role, in Chromium", (
     expect(await needs.getByRole("alert").count()).toBe(0);
   });
 
+  it("the overview of a viewer does not say that nothing needs anybody, as they may not see it", async () => {
+    const role = (name: string) =>
+      ask("owner", "PATCH", "/odis/v1/communities/1/team/7", { team_member: { role: name } });
+    await role("viewer");
+    try {
+      const page = await open(browser.page, "manager", "#/communities/1");
+      await page
+        .getByRole("link", { name: /joined$/ })
+        .first()
+        .waitFor();
+      expect(await page.getByRole("region", { name: "Needs you" }).count()).toBe(0);
+    } finally {
+      await role("manager");
+    }
+  });
+
   it("a manager who opens a page that their role does not include is told whom to ask", async () => {
     const page = await open(browser.page, "manager", "#/communities/1/team");
     await heading(page, "Team").waitFor();

@@ -44,35 +44,24 @@ function amountText({ kind, before_cents, after_cents }: NonNullable<Movement["m
 
 type Query = { readonly from?: string | undefined; readonly to?: string | undefined };
 
-/** Number of movements that are read at once. */
-const mostAtOnce = 1000;
-
-/** Reads the movements after a cursor, newest first: all of them, or 1,000. */
-export async function readMovements(
+/** Reads a page of the movements, newest first. */
+export const readMovements = (
   odis: Odis,
   communityId: number,
   name: ChoiceName | undefined,
   { from, to }: Query,
   { cursor, signal }: { readonly cursor: string | undefined; readonly signal?: AbortSignal | undefined },
-) {
-  const data: Movement[] = [];
-  let next: string | null | undefined = cursor;
-  do {
-    const page: MovementPage = await odis.get("/odis/v1/communities/{community_id}/movements", {
-      params: {
-        path: { community_id: communityId },
-        query: {
-          per: 100,
-          ...(name && choices[name].filter),
-          ...(from && { from }),
-          ...(to && { to }),
-          ...(next && { cursor: next }),
-        },
+): Promise<MovementPage> =>
+  odis.get("/odis/v1/communities/{community_id}/movements", {
+    params: {
+      path: { community_id: communityId },
+      query: {
+        per: 100,
+        ...(name && choices[name].filter),
+        ...(from && { from }),
+        ...(to && { to }),
+        ...(cursor && { cursor }),
       },
-      ...(signal && { signal }),
-    });
-    data.push(...page.data);
-    next = page.next_cursor;
-  } while (next !== null && data.length < mostAtOnce);
-  return { data, next_cursor: next };
-}
+    },
+    ...(signal && { signal }),
+  });

@@ -45,7 +45,8 @@ const texts: Readonly<Record<string, string>> = {
   period_ended: "The end of the period has passed. End the membership now instead.",
   payment_processor_error: "Stripe could not process the request. You can safely try again.",
   payment_processor_unavailable: "Stripe cannot be reached. You can safely try again.",
-  request_in_progress: "The same request is still running. You can safely try again in a moment.",
+  request_in_progress:
+    "This request, or another one about the same payment or subscription, is still running. You can safely try again in a moment.",
   slug_taken: "Another community uses this address. Choose a different one.",
   stale_record: "This was changed after you opened it. Check it, then try again.",
   subscription_already_canceled: "The subscription has already ended.",

@@ -14,27 +14,34 @@ export type CursorList<T> = Load<CursorPage<T>> & {
   readonly loadMore: () => Promise<void>;
 };
 
-/**
- * A list that is paged by a cursor. `loadMore` appends the next page.
- *
- * @param kept records that are shown at first, until as many are loaded again
- */
+type Options<T> = {
+  /** Number of records that are loaded at once, from as many pages as it takes. Pages of a filtered list can be empty. */
+  readonly per?: number;
+  /** Records that are shown at first, until as many are loaded again. */
+  readonly kept?: CursorPage<T> | undefined;
+};
+
+/** A list that is paged by a cursor. `loadMore` appends the next records. */
 export function useList<T>(
   load: (cursor: string | undefined, signal?: AbortSignal) => Promise<CursorPage<T>>,
   inputs: readonly unknown[],
-  kept?: CursorPage<T>,
+  { per = 1, kept }: Options<T> = {},
 ): CursorList<T> {
-  const atLeast = useRef(kept?.data.length ?? 0);
-  const loadAll = async (signal: AbortSignal): Promise<CursorPage<T>> => {
-    let page = await load(undefined, signal);
-    while (page.data.length < atLeast.current && page.next_cursor !== null) {
+  const atFirst = useRef(kept?.data.length ?? 0);
+  const loadUntil = async (count: number, cursor?: string, signal?: AbortSignal): Promise<CursorPage<T>> => {
+    let page = await load(cursor, signal);
+    while (page.data.length < count && page.next_cursor !== null) {
       const next = await load(page.next_cursor, signal);
       page = { ...next, data: [...page.data, ...next.data] };
     }
-    atLeast.current = 0;
     return page;
   };
-  const list = useLoad(loadAll, inputs, kept);
+  const loadFirst = async (signal: AbortSignal): Promise<CursorPage<T>> => {
+    const page = await loadUntil(Math.max(per, atFirst.current), undefined, signal);
+    atFirst.current = 0;
+    return page;
+  };
+  const list = useLoad(loadFirst, inputs, kept);
   const [more, setMore] = useState<{ readonly isLoading: boolean; readonly error?: unknown }>({ isLoading: false });
   const { data: shown, setData } = list;
 
@@ -42,7 +49,7 @@ export function useList<T>(
     if (!shown?.next_cursor) return;
     setMore({ isLoading: true });
     try {
-      const next = await load(shown.next_cursor);
+      const next = await loadUntil(per, shown.next_cursor);
       setData({ ...next, data: [...shown.data, ...next.data] });
       setMore({ isLoading: false });
     } catch (error) {

@@ -31,7 +31,7 @@ export function ImportFile({ tiers, isAdmin, onChoose }: Props) {
       <Card title="Choose a file">
         <p>
           Every row is a member, and the first row names the columns. A row needs an email address and a tier. Nothing
-          is imported before you have seen what will happen to each row.
+          is imported before you have checked the first rows, and seen which rows cannot be imported.
         </p>
         <label class="file">
           <span>CSV file</span>

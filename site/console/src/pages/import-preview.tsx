@@ -1,7 +1,7 @@
 import type { Plan } from "../data/import/plan.ts";
 import type { CheckedRow } from "../data/import/records.ts";
 import { statusTexts } from "../data/member-words.ts";
-import { countOf, nameOf, numberOf, shortDateOf } from "../format.ts";
+import { countOf, nameOf, numberOf, utcDateOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Card } from "../parts/page.tsx";
 import { Notice } from "../parts/states.tsx";
@@ -69,7 +69,7 @@ function FirstRows({ plan, rows }: { readonly plan: Plan; readonly rows: readonl
               </th>
               <td>{plan.tiers.find(({ id }) => id === record.tier_id)?.name}</td>
               <td class="wide">{statusTexts[record.status]}</td>
-              <td class="wide">{shortDateOf(record.created_at)}</td>
+              <td class="wide">{utcDateOf(record.created_at)}</td>
             </tr>
           ))}
         </tbody>

@@ -39,7 +39,8 @@ const addressOf = ({ shipping_address, user }: Member): Values => ({
 export function AddressCard(props: MemberProps) {
   const [isOpen, setIsOpen] = useState(false);
   const patch = usePatch(props);
-  const { member } = props;
+  const { member, isManual } = props;
+  const where = isManual ? "in Odis" : "in Odis and in Stripe";
   const { name, line1, line2, city, state, postal_code, country, phone } = member.shipping_address;
   return (
     <Card
@@ -71,13 +72,17 @@ export function AddressCard(props: MemberProps) {
           fields={addressFields}
           {...opening(props, addressOf)}
           submit="Save the address"
-          explain={() => <p>The address is saved in Odis and in Stripe. {firstNameOf(member.user)} is not notified.</p>}
+          explain={() => (
+            <p>
+              The address is saved {where}. {firstNameOf(member.user)} is not notified.
+            </p>
+          )}
           check={(values) =>
             Object.fromEntries(
               Object.entries(required).map(([field, text]) => [field, values[field] === "" ? text : undefined]),
             )
           }
-          done="The address was saved in Odis and in Stripe."
+          done={`The address was saved ${where}.`}
           send={async (_, headers, values) => patch({ shipping_address: values as unknown as AddressInput }, headers)}
           onClose={() => setIsOpen(false)}
           onDone={props.refresh}

@@ -37,13 +37,16 @@ export function Cancel(props: MemberDialogProps) {
     const text = endedByText(record, data, me);
     setShown({ ...shown, ...(text !== undefined && { endedBy: text }) });
   };
-  const mustEndNow = member.status === "incomplete" || isLeaving;
+  // The periods of an imported member are not renewed.
+  const isPast = props.isManual && Date.parse(member.current_period_end) <= Date.now();
+  const mustEndNow = member.status === "incomplete" || isLeaving || isPast;
   const values = { mode: mustEndNow ? "immediately" : "at_period_end", feedback: "", comment: "" };
   return (
     <MoneyDialog<CancelBody>
       title={`Cancel the subscription of ${nameOf(member.user)}`}
       subject={cancelSubject(member)}
       opened={{ values, etag }}
+      kept={["feedback", "comment"]}
       words={{
         done: "The subscription was canceled.",
         unknown: () => "It is not known whether the subscription was canceled.",
@@ -109,7 +112,8 @@ export function Uncancel(props: MemberDialogProps) {
       submit="Keep the subscription"
       explain={() => (
         <p>
-          The subscription of {firstNameOf(shown.user)} continues after {dateOf(shown.current_period_end)}.
+          The subscription of {firstNameOf(shown.user)} continues after{" "}
+          {dateOf(shown.cancel_at ?? shown.current_period_end)}.
         </p>
       )}
       done="The subscription continues."

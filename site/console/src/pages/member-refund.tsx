@@ -72,6 +72,7 @@ function RefundForm({ title, shown, readAgain, onClose, refresh, ...props }: For
       title={title}
       subject={refundSubject(charge)}
       opened={{ values, etag }}
+      kept={["reason", "note"]}
       words={{
         done: "The payment was refunded.",
         unknown: ({ amount_cents }) => `It is not known whether ${moneyOf(amount_cents)} was refunded.`,

@@ -36,7 +36,7 @@ export function MembersPage({ communityId, query }: Props) {
         ...(signal && { signal }),
       }),
     [communityId, params],
-    kept?.page,
+    { per: 100, kept: kept?.page },
   );
   const left = useRef({ link, page: list.data });
   left.current = { link, page: list.data };

@@ -31,6 +31,7 @@ export function MovementsPage({ communityId, query }: Props) {
   const list = useList(
     (cursor, signal) => readMovements(odis, communityId, show, { from, to }, { cursor, signal }),
     [communityId, show, from, to],
+    { per: 1000 },
   );
   const change = (changed: Filters): void =>
     goTo(linkToMovements(communityId, { show, from, to, ...changed }), { replace: true });

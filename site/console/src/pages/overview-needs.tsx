@@ -36,20 +36,22 @@ const sources: readonly { readonly right: ConsoleRight; readonly read: (source: 
 export function Needs({ communityId }: { readonly communityId: number }) {
   const odis = useOdis();
   const may = useRights(communityId);
+  const readable = sources.filter(({ right }) => may(right));
   const load = useLoad(
-    async (signal) => {
-      const readable = sources.filter(({ right }) => may(right));
-      return (await Promise.all(readable.map(({ read }) => read({ odis, communityId, signal })))).flat();
-    },
+    async (signal) => (await Promise.all(readable.map(({ read }) => read({ odis, communityId, signal })))).flat(),
     [communityId],
   );
+  if (readable.length === 0) return null;
   return (
     <Card title="Needs you">
       <Loaded what="what needs you" of={load} lines={3}>
         {(needs) =>
           needs.length === 0 ? (
             <Empty title="Nothing needs you today">
-              <p>Payments, addresses and connections are fine. Overdue payments and people who leave appear here.</p>
+              <p>
+                {may("owner") ? "Payments, addresses and connections" : "Payments and addresses"} are fine. Overdue
+                payments and people who leave appear here.
+              </p>
             </Empty>
           ) : (
             <ul class="rows">

@@ -3,7 +3,7 @@ import { useRights } from "../data/rights.ts";
 import { disputeText, kinds, readOpenDisputes, transactionState } from "../data/transactions.ts";
 import { useList } from "../data/use-list.ts";
 import { useLoad } from "../data/use-load.ts";
-import { languages, moneyOf, shortDateOf } from "../format.ts";
+import { languages, moneyOf, utcDateOf } from "../format.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import { MemberLink } from "../parts/member-link.tsx";
 import { More } from "../parts/more.tsx";
@@ -179,13 +179,13 @@ function Table({ communityId, transactions }: TableProps) {
                 <th scope="row">
                   <MemberLink communityId={communityId} member={member} />
                   <span class="muted narrow">
-                    {text}, {shortDateOf(at)}
+                    {text}, {utcDateOf(at)}
                   </span>
                 </th>
                 <td class="wide">
                   <Badge tone={tone}>{text}</Badge>
                 </td>
-                <td class="wide">{shortDateOf(at)}</td>
+                <td class="wide">{utcDateOf(at)}</td>
                 <td class="number">
                   <a href={stripe_url} aria-label={`${text} of ${moneyOf(amount_cents)} in Stripe`}>
                     {type === "payment" ? "" : "−"}

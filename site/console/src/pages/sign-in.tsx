@@ -48,7 +48,10 @@ export function SignInPage() {
         </h1>
         {step.at === "start" && hasEnded && (
           <Notice tone="warning" role="status" title="Your session has ended">
-            <p>Sign in again to continue where you left off. Unsaved changes were lost.</p>
+            <p>
+              Sign in again to continue where you left off. What you entered in a form is there when you open the form
+              again.
+            </p>
           </Notice>
         )}
         {step.at === "start" && step.note !== undefined && <Notice role="status" title={step.note} />}

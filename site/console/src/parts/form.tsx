@@ -25,6 +25,8 @@ type Props = {
   /** Reads the record again after somebody else has changed it. */
   readonly reread?: () => Promise<Opened>;
   readonly onCancel?: () => void;
+  /** Called with all values after each change. */
+  readonly onEnter?: (values: Values) => void;
   /** Name under which what was entered is kept until it is sent or discarded. Default: it is not kept. */
   readonly draft?: string;
   /** The text of the button that calls `onCancel`. */
@@ -42,6 +44,7 @@ export function Form({
   send,
   reread,
   onCancel,
+  onEnter,
   draft: form,
   cancel = "Close",
 }: Props) {
@@ -90,6 +93,7 @@ export function Form({
   };
   const enter = (entered: Values): void => {
     setValues(entered);
+    onEnter?.(entered);
     if (isSame(entered, base.values)) draft?.forget();
     else draft?.keep({ base, values: entered });
   };
@@ -134,11 +138,7 @@ export function Form({
         if (!write.isRunning) void save(values, base);
       }}
     >
-      {restored && (
-        <Notice tone="info" title="You entered this earlier, and did not save it.">
-          <Button onClick={discard}>Discard</Button>
-        </Notice>
-      )}
+      {restored && <Restored onDiscard={discard} />}
       {fields.map((field) => (
         <FieldInput
           key={field.name}
@@ -167,3 +167,10 @@ export function Form({
     </form>
   );
 }
+
+/** Says that the form shows what was entered earlier. */
+export const Restored = ({ onDiscard }: { readonly onDiscard: () => void }) => (
+  <Notice tone="info" title="You entered this earlier, and did not save it.">
+    <Button onClick={onDiscard}>Discard</Button>
+  </Notice>
+);

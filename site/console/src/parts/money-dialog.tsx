@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Attempt, attemptsAt, canCheck, isRefusal, noVersion } from "../data/attempts.ts";
+import { draftOf } from "../data/drafts.ts";
 import { isConflict, problemText } from "../data/problem-text.ts";
 import { useWrite, type WriteHeaders } from "../data/use-write.ts";
 import { timeOf } from "../format.ts";
@@ -8,9 +9,9 @@ import { useSession } from "../session.tsx";
 import { announce } from "./announce.tsx";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Form } from "./form.tsx";
+import { Form, Restored } from "./form.tsx";
 import { Notice } from "./states.tsx";
-import type { Opened, Values } from "./values.ts";
+import { changesOf, type Opened, type Values } from "./values.ts";
 
 type Words<B> = {
   /** Announcement of the completed action. */
@@ -28,6 +29,8 @@ type Props<B> = Pick<ComponentProps<typeof Form>, "fields" | "submit" | "explain
   /** The action and its object. An attempt with an unknown outcome is stored under this name. */
   readonly subject: string;
   readonly opened: Opened;
+  /** The names of the fields that are kept until the action succeeds. What decides about money is entered again. */
+  readonly kept: readonly string[];
   readonly words: Words<B>;
   /** Shown above the form. */
   readonly children?: ComponentChildren;
@@ -54,7 +57,8 @@ type Refused = { readonly entered: Values; readonly title: string; readonly text
 export function MoneyDialog<B>({
   title,
   subject,
-  opened,
+  opened: { values: initial, etag },
+  kept,
   words,
   children,
   isOver,
@@ -66,7 +70,11 @@ export function MoneyDialog<B>({
   refresh,
   ...form
 }: Props<B>) {
-  const attempts = attemptsAt<B>(useSession().me?.user?.id ?? 0, subject);
+  const userId = useSession().me?.user?.id ?? 0;
+  const attempts = attemptsAt<B>(userId, subject);
+  const draft = draftOf<Values>(userId, subject);
+  const [isRestored, setIsRestored] = useState(() => draft.find() !== undefined);
+  const opened = { ...initial, ...draft.find() };
   const [unknown, setUnknown] = useState(attempts.find);
   const [refused, setRefused] = useState<Refused>();
   const [round, setRound] = useState(0);
@@ -85,6 +93,7 @@ export function MoneyDialog<B>({
       throw error;
     }
     attempts.forget(attempt);
+    draft.forget();
     refresh();
     onClose();
     announce(words.done);
@@ -115,14 +124,14 @@ export function MoneyDialog<B>({
     if (!canCheck(attempt)) {
       await reread();
       const text = "Too much time has passed to check it. Look at what is shown now, then decide again.";
-      return begin({ entered: opened.values, title: words.unknown(attempt.body), text });
+      return begin({ entered: opened, title: words.unknown(attempt.body), text });
     }
     try {
       await settle(attempt, noVersion);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       await reread().catch(() => undefined);
-      begin({ entered: opened.values, title: words.notDone, ...(!isConflict(error) && { text: problemText(error) }) });
+      begin({ entered: opened, title: words.notDone, ...(!isConflict(error) && { text: problemText(error) }) });
     }
   };
 
@@ -134,7 +143,16 @@ export function MoneyDialog<B>({
         </Unknown>
       </Dialog>
     );
-  const values = refused ? startAgain(refused.entered) : opened.values;
+  const keep = (entered: Values): void => {
+    const changed = Object.entries(changesOf(entered, initial)).filter(([name]) => kept.includes(name));
+    if (changed.length === 0) draft.forget();
+    else draft.keep(Object.fromEntries(changed));
+  };
+  const discard = (): void => {
+    draft.forget();
+    setIsRestored(false);
+    setRound((count) => count + 1);
+  };
   return (
     <Dialog title={title} onClose={close}>
       {refused && (
@@ -145,6 +163,7 @@ export function MoneyDialog<B>({
         </Told>
       )}
       {children}
+      {isRestored && !refused && !isOver && <Restored onDiscard={discard} />}
       {isOver ? (
         <div class="actions end">
           <Button onClick={close}>Close</Button>
@@ -153,7 +172,8 @@ export function MoneyDialog<B>({
         <Form
           key={`form ${round}`}
           {...form}
-          opened={{ values, etag: opened.etag }}
+          opened={{ values: refused ? startAgain(refused.entered) : opened, etag }}
+          onEnter={keep}
           tone="danger"
           onCancel={close}
           send={async (_, headers, entered) => send(entered, headers)}

@@ -12,16 +12,19 @@ type Props = {
 /** A search field that searches while the person types. */
 export function SearchField({ placeholder, maxLength, value, onSearch }: Props) {
   const [text, setText] = useState(value);
-  const shown = useRef(value);
+  /** What was shown at first, or was last searched for here. The text may have a space after it, before the next word. */
+  const searched = useRef(value);
   useEffect(() => {
-    // What somebody types before the first effects run stays.
-    if (shown.current !== value) setText(value);
-    shown.current = value;
+    if (searched.current !== value) setText(value);
+    searched.current = value;
   }, [value]);
   useEffect(() => {
     const wanted = text.trim();
     if (wanted === value) return;
-    const timer = setTimeout(() => onSearch(wanted), 250);
+    const timer = setTimeout(() => {
+      searched.current = wanted;
+      onSearch(wanted);
+    }, 250);
     return () => clearTimeout(timer);
   }, [text]);
   return (
