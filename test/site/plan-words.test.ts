@@ -10,12 +10,17 @@ const guest = tier("Guest", 0);
 
 type Change = Partial<OwnChangeAnswer> & {
   readonly from?: Tier;
+  /** The price that the member pays, in cents. By default that of the tier. */
+  readonly own?: number;
   readonly isTrialing?: boolean;
 };
 type Plan = { readonly to: Tier; readonly interval?: "month" | "year" };
 
 /** A preview for a member of a tier by the month, with the next payment on 3 December. */
-const textOf = ({ from = friend, isTrialing = false, ...preview }: Change, { to, interval = "month" }: Plan): string =>
+const textOf = (
+  { from = friend, own, isTrialing = false, ...preview }: Change,
+  { to, interval = "month" }: Plan,
+): string =>
   previewText(
     {
       status: "preview",
@@ -27,7 +32,12 @@ const textOf = ({ from = friend, isTrialing = false, ...preview }: Change, { to,
       preview_id: "id",
       url: null,
       expires_at: null,
-      membership: { tier: from, interval: "month", status: isTrialing ? "trialing" : "active" },
+      membership: {
+        tier: from,
+        interval: "month",
+        status: isTrialing ? "trialing" : "active",
+        price_cents: own ?? 100 * from.monthly_price_dollars,
+      },
       ...preview,
     },
     { tier: to, interval },
@@ -62,6 +72,18 @@ it.each<[string, string, Change, Plan]>([
     "a change from a free tier names the first period",
     "You pay $25.00 now, for the first month. From December 3, 2026: $25.00 a month.",
     { from: guest, charged_now_cents: 2500 },
+    { to: reserva },
+  ],
+  [
+    "a change of a member who joined while their tier was free names the first period",
+    "You pay $25.00 now, for the first month. From December 3, 2026: $25.00 a month.",
+    { own: 0, charged_now_cents: 2500 },
+    { to: reserva },
+  ],
+  [
+    "a change of a member who pays for a tier that became free names the difference",
+    "You pay $13.85 now: the difference for the rest of the month. From December 3, 2026: $25.00 a month.",
+    { from: guest, own: 1000, charged_now_cents: 1385, credited_cents: 923 },
     { to: reserva },
   ],
   [
