@@ -9,8 +9,8 @@ import * as members from "#lib/store/members/members.ts";
 
 export const handler = endpoint(block, memberInPath, async ({ body, record, parent, table, billing, actor }) => {
   const member = await members.block(table, record, body.reason ?? null, actor);
-  // The block does not depend on whether the checkout expires: a checkout that completes nevertheless is canceled and
-  // refunded.
+  // The block does not depend on Stripe. A checkout that completes nevertheless is canceled and refunded, and the
+  // synchronization that the block has scheduled drops a change that still waits.
   if (member.stripe_customer_id) await expireSessions(billing, member.stripe_customer_id).catch(logError);
   await dropWaiting(billing, member).catch(logError);
   return toResponse(member, parent, table.runtime);

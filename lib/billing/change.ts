@@ -128,7 +128,8 @@ async function perform(
 /**
  * Opens a checkout, where a member without a card pays for the first time.
  *
- * @throws Problem `payment_processor_refused` for a subscription that was paid before
+ * @throws Problem `payment_processor_refused` for a subscription that was paid before, `subscription_not_managed` for one
+ *   with a discount, which a checkout would not have
  */
 async function checkOut(
   context: BillingContext,
@@ -139,6 +140,8 @@ async function checkOut(
 ): Promise<ChangeOutcome> {
   if (intent.kind !== "change" || !intent.charge?.is_first || return_url === undefined) throw noCard(refusal);
   const { subscription_id: subscription, tier_id, interval, charge } = intent;
+  const { discounts } = await readSubscription(context.billing, subscription);
+  if (discounts.length > 0) throw new Problem("subscription_not_managed");
   const replaces = { subscription, operationId };
   const { url, expires_at } = await openReplacement(context, place, { tier_id, interval, return_url }, replaces);
   const { price_cents, current_period_end } = place.record;

@@ -49,6 +49,8 @@ type Plan = {
   readonly sync: Sync | undefined;
   /** Operations to perform now: rejections, and cancellations of subscriptions that were replaced. */
   readonly due: readonly Operation[];
+  /** The subscription of a blocked person with a change that waits for its payment, which is to be dropped. */
+  readonly waiting: Stripe.Subscription | undefined;
   readonly at: Date;
 };
 
@@ -65,7 +67,7 @@ export async function planSync(context: BillingContext, link: Link, input: PlanI
   const { now } = sources;
   if (!sources.snapshot) {
     const sync = copy.member && closeOperations(copy.member, copy.ledger, cause);
-    return sync && { sync, due: [], at: now };
+    return sync && { sync, due: [], waiting: undefined, at: now };
   }
   const ledger = await withNewOperations(context.table, link.member_id, copy.ledger, sources.snapshot);
   const state: SyncState = { ...sources, link, before: copy.member, ledger, snapshot: sources.snapshot };
@@ -82,12 +84,15 @@ export async function planSync(context: BillingContext, link: Link, input: PlanI
   // Operations of a deleted customer can no longer complete.
   const unfinished = state.isListed ? openOperations(ledger).filter(isAutomatic) : [];
   const due = [...unfinished, ...begun];
+  const { shown } = subscriptions;
+  const waiting = copy.member?.is_blocked && shown?.pending_update ? shown : undefined;
   const initial = initialMember(state, subscriptions);
-  if (!initial) return due.length === 0 ? undefined : { sync: undefined, due, at: now };
+  if (!initial) return due.length === 0 ? undefined : { sync: undefined, due, waiting, at: now };
   const since = announcedSince(copy.member, copy.ledger);
   return {
     sync: { ...writesOf(state, { initial, subscriptions, money, begun, since }), eventId: cause?.id },
     due,
+    waiting,
     at: now,
   };
 }

@@ -6,6 +6,7 @@ import { type Link, markHandled, Repeated, save } from "../store/members/sync.ts
 import { begin, ledgerOf } from "../store/operations.ts";
 import type { Writer } from "../store/table.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
+import { dropPending } from "./change-at-stripe.ts";
 import type { BillingContext } from "./context.ts";
 import { isRejection, reject } from "./rejections.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -108,6 +109,8 @@ async function attemptSync(context: BillingContext, link: Link, attempt: PlanInp
   const { table } = context;
   const { copy, cause } = attempt;
   const plan = await planSync(context, link, attempt);
+  // Before the event is marked as handled.
+  if (plan?.waiting && !context.readsOnly) await dropPending(context.billing, plan.waiting);
   if (!plan?.sync) {
     const due = plan?.due ?? [];
     for (const operation of due) await beginAutomatic(table, operation);

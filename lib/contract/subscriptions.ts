@@ -83,11 +83,11 @@ export const dropOwnScheduledChange = {
 export const docs = {
   change: [
     "Change a member's tier, interval or both",
-    "Charges nothing now: a change that costs something is made at the end of the period, and replaces the one that was scheduled before. With `dry_run`, only previews the change. With `preview_id`, makes exactly the change that was previewed.",
+    "Charges nothing now: the change is made at the end of the period, or now during a trial or for the same amount. It replaces the one that was scheduled before. With `dry_run`, only previews the change. With `preview_id`, makes exactly the change that was previewed.",
   ],
   changeOwn: [
     "Change the caller's own tier, interval or both",
-    "A change that costs more is made and charged now, every other one at the end of the period. With `dry_run`, only previews the change. With `preview_id`, charges exactly what was previewed. If the charge fails or has to be confirmed, `status` is `payment_required`, and nothing changes until it is paid at `url`. Returns 404 if the caller is not a member.",
+    "A change that costs more is made and charged now. During a trial, or for the same amount, it is made now without a charge. Every other one is made at the end of the period. With `dry_run`, only previews the change. With `preview_id`, charges exactly what was previewed. If the charge fails or has to be confirmed, `status` is `payment_required`, and nothing changes until it is paid at `url`. Returns 404 if the caller is not a member.",
   ],
   dropScheduledChange: ["Drop a member's scheduled change", "Returns 404 if none is scheduled."],
   dropOwnScheduledChange: [

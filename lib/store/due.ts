@@ -118,14 +118,14 @@ export function routineChecks(member: StoredMember, now: Date): (Key & Task)[] {
 }
 
 /** Schedules a synchronization of a member. Repeated calls write the same row. */
-export const copyAgain = (community_id: number, member_id: number): Write => {
-  const row: Key & Task = {
+export const copyAgain = (community_id: number, member_id: number) => {
+  const put: Key & Task = {
     ...keys.due(new Date(0).toISOString(), community_id, member_id),
     kind: "copy",
     community_id,
     member_id,
   };
-  return { put: row, when: "absent" };
+  return { put } satisfies Write;
 };
 
 /** Schedules the expiry of the open checkout sessions of a tier or community that the same transaction archives. */

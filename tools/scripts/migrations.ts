@@ -98,11 +98,11 @@ const migrations: Readonly<Record<string, Migration>> = {
       ];
     },
   },
-  "monthly amounts, which the schedule reads from Stripe": {
+  "monthly amounts and intervals, which the schedule reads from Stripe": {
     kind: "member",
-    writeOf: ({ community_id, id, status, stripe_customer_id, monthly_cents }) =>
-      stripe_customer_id && status !== "canceled" && monthly_cents === undefined
-        ? copyAgain(Number(community_id), Number(id))
+    writeOf: ({ community_id, id, status, stripe_customer_id, monthly_cents, interval }) =>
+      stripe_customer_id && status !== "canceled" && (monthly_cents === undefined || interval === undefined)
+        ? { ...copyAgain(Number(community_id), Number(id)), when: "absent" }
         : undefined,
   },
   "scheduled ends of members without a subscription": {

@@ -4,6 +4,7 @@ import type { memberFields } from "../../fields/member.ts";
 import { pick } from "../../pick.ts";
 import { Problem } from "../../problem.ts";
 import { type Actor, type AuditEntry, appendAuditEntry, byActor } from "../activity.ts";
+import { copyAgain } from "../due.ts";
 import { keys } from "../keys.ts";
 import type { Reader, Write, Writer } from "../table.ts";
 import { timeOver, write } from "../write.ts";
@@ -58,8 +59,8 @@ export async function update(
 }
 
 /**
- * Ends a member's access, and stores the reason, the time and the user who blocked them. Keeps the subscription.
- * Idempotent.
+ * Ends a member's access, and stores the reason, the time and the user who blocked them. Keeps the subscription, and
+ * schedules a synchronization, which drops a change of it that waits for its payment. Idempotent.
  *
  * @throws Problem `cannot_block_owner`, also if the member becomes the owner at the same time
  */
@@ -80,6 +81,7 @@ export async function block(
       when: { not: { owner_id: member.user.id } },
       otherwise: new Problem("cannot_block_owner"),
     },
+    ...(member.stripe_subscription_id === null ? [] : [copyAgain(member.community_id, member.id)]),
   ]);
 }
 

@@ -140,6 +140,15 @@ describe("a checkout that replaces a free subscription", () => {
     },
   );
 
+  it("is not opened for a subscription with a discount, which the new one would not have", async () => {
+    const member = await aGuest();
+    const coupon = { percent_off: 50, duration: "forever" };
+    await money.control(`subscriptions/${member.stripe_subscription_id}`, { coupon });
+    expect(await change(member, wanted())).toMatchObject({ status: 409, body: { code: "subscription_not_managed" } });
+    await expectNothingOpen(money.table, member);
+    expect(await money.memberNow(member)).toMatchObject({ tier_id: community.free.id });
+  });
+
   it("of a member who is blocked meanwhile is refunded, and the free subscription stays", async () => {
     const member = await aGuest();
     const { body } = await change(member, wanted());

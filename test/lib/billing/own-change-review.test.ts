@@ -120,6 +120,22 @@ describe("a change that waits for its payment", () => {
   });
 
   it.each(["before", "after"] as const)(
+    "cannot be paid after a block that crashes %s any of its calls, once the schedule has run",
+    async (moment) => {
+      for (let n = 1; ; n++) {
+        const { member, url, cents } = await withWaiting();
+        const crash = crashAt(n, moment);
+        await money.withFault(crash.fault, () => money.call(block, forMember(member)));
+        const { is_blocked } = await money.memberNow(member);
+        await money.reconcile(fromNow({ minutes: 20 }));
+        await pay(url);
+        expect({ n, paid: await paidBy(member) }).toEqual({ n, paid: [1000, is_blocked ? 0 : cents] });
+        if (crash.calls < n) break;
+      }
+    },
+  );
+
+  it.each(["before", "after"] as const)(
     "cannot be paid after an immediate cancellation that crashes %s any of its calls",
     async (moment) => {
       await money.control("faults", { ended_pending_invoice: "open" });

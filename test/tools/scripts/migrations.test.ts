@@ -49,7 +49,7 @@ it("migrate removes edited values from activity and stores owners once, and a dr
     "list of communities": 1,
     "lists of members by access and address": 0,
     "search entries with full names": 0,
-    "monthly amounts, which the schedule reads from Stripe": 0,
+    "monthly amounts and intervals, which the schedule reads from Stripe": 0,
     "scheduled ends of members without a subscription": 0,
     "routine checks of members with long billing periods": 0,
     "memberships of erased people, which end": 0,
@@ -224,17 +224,20 @@ it("a migration keeps the former and new values of edited communities, tiers and
   for (const key of places) expect(await test.table.get(key)).toMatchObject(price);
 });
 
-it("migrate schedules members without a monthly amount", async () => {
+it.each([
+  ["monthly_cents", 2500],
+  ["interval", "month"],
+])("migrate schedules members without %s", async (field, value) => {
   const member = await money.aSubscriber(await money.aPricedCommunity());
-  const { monthly_cents, ...earlier } = (await money.table.get(keyOf(member))) ?? {};
+  const { [field]: stored, ...earlier } = (await money.table.get(keyOf(member))) ?? {};
   await write(money.table, [{ put: { ...keyOf(member), ...earlier } }]);
-  const name = "monthly amounts, which the schedule reads from Stripe";
+  const name = "monthly amounts and intervals, which the schedule reads from Stripe";
 
   expect((await migrated(money.table)).changed[name]).toBe(1);
   expect((await migrated(money.table)).changed[name]).toBe(0);
   await money.reconcile(new Date());
-  expect(monthly_cents).toBe(2500);
-  expect(await money.memberNow(member)).toMatchObject({ monthly_cents: 2500 });
+  expect(stored).toBe(value);
+  expect(await money.memberNow(member)).toMatchObject({ [field]: value });
   expect((await migrated(money.table)).changed[name]).toBe(0);
   expect(await money.table.query({ pk: keys.due("", 0, 0).pk, to: "1971" })).toMatchObject({ items: [] });
 });
