@@ -25,7 +25,6 @@ export const harmless: Readonly<Record<string, string>> = {
     kept,
   'lib/store/destinations.ts: put: { ...keyOf(destination), ...destination }, without "absent"': found,
   'lib/store/destinations.ts: put: { ...keys.destinationParent(input.id), community_id }, without "absent"': found,
-  'lib/store/due.ts: put: row, without "absent"': "The row is the same, whoever stores it.",
   'lib/store/erasures.ts: put: { ...keys.erasure(user.id), ...erasure }, without "absent"':
     "The same transaction changes personal attributes of the profile, which `write` refuses if the profile is erased.",
   'lib/store/erasures.ts: update: keys.subject(sub), set: { erased_at: at }, without "exists"': ofProfile,
