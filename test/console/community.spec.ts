@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BenefitPage, BrandPage, Community, Series, Tier } from "../../client/schema.ts";
+import type { BenefitPage, BrandPage, Community, Series, Tier, TransactionPage } from "../../client/schema.ts";
 import { producers } from "../../tools/local/demo/demo.ts";
 import { eventually } from "../support/eventually.ts";
 import {
@@ -59,6 +59,36 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     );
     expect(points.at(-1)?.value).toBeGreaterThan(0);
     expect(await card.getByRole("img").getAttribute("aria-label")).toContain(`${points.at(-1)?.value} at the end`);
+  });
+
+  it("the numbers above the plots lead to the members and payments that they count", async () => {
+    const page = await open(browser.page, "owner");
+    const numberOf = (name: string) => page.getByRole("region", { name, exact: true }).locator(".figure-value a");
+    const count = await numberOf("Members with access").innerText();
+    const received = await numberOf("Payments received").innerText();
+    await numberOf("Members with access").click();
+    await page.getByText(`${count} members`, { exact: true }).waitFor();
+    await page.goBack();
+    await numberOf("Payments received").click();
+    await page.waitForURL(/type=payment&from=\d{4}-\d\d-\d\d$/);
+    const from = page.url().slice(-10);
+    await page
+      .getByLabel("Month")
+      .getByText(/^Since /)
+      .waitFor({ state: "attached" });
+    expect(await page.getByLabel("Month").inputValue()).toBe(from);
+    let cents = 0;
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const path = `/odis/v1/communities/1/transactions?per=100&type=payment&from=${from}`;
+      const { data, next_cursor }: TransactionPage = await ask(
+        "owner",
+        "GET",
+        `${path}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+      );
+      cents += data.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+      cursor = next_cursor;
+    }
+    expect(Number(received.replaceAll(/[$,]/g, ""))).toBe(cents / 100);
   });
 
   it("the overview begins with the month, and says what needs the owner with links to exactly these members", async () => {

@@ -1,11 +1,12 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Series, Stats } from "../data/odis.ts";
-import { useRights } from "../data/rights.ts";
+import { type ConsoleRight, useRights } from "../data/rights.ts";
 import { useLoad } from "../data/use-load.ts";
 import { numberOf, roundMoneyOf } from "../format.ts";
 import { Card } from "../parts/page.tsx";
 import { Plot } from "../parts/plot.tsx";
 import { Loaded } from "../parts/states.tsx";
+import { linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
 import { linkToMovements } from "./movements.tsx";
 
@@ -18,11 +19,25 @@ type PlotKind = {
   readonly name: string;
   /** Whether the metric is a total of each period, and not a value at its end. */
   readonly isTotal: boolean;
+  /** The right that it takes to see the records that are counted, and the path of their page. */
+  readonly behind: { readonly right: ConsoleRight; readonly path: string; readonly filters: Record<string, string> };
 };
 
 const plots: readonly PlotKind[] = [
-  { title: "Members with access", metric: "members", name: "Members", isTotal: false },
-  { title: "Payments received", metric: "gross", name: "Received", isTotal: true },
+  {
+    title: "Members with access",
+    metric: "members",
+    name: "Members",
+    isTotal: false,
+    behind: { right: "members_read", path: "members", filters: { group: "access" } },
+  },
+  {
+    title: "Payments received",
+    metric: "gross",
+    name: "Received",
+    isTotal: true,
+    behind: { right: "activity_read", path: "payments", filters: { type: "payment" } },
+  },
 ];
 const spans: Readonly<Record<Interval, { readonly text: string; readonly count: number; readonly days: number }>> = {
   day: { text: "30 days", count: 30, days: 1 },
@@ -59,8 +74,9 @@ export function Plots({ communityId }: { readonly communityId: number }) {
 
 type SeriesPlotProps = { readonly plot: PlotKind; readonly communityId: number; readonly interval: Interval };
 
-function SeriesPlot({ plot: { title, metric, name, isTotal }, communityId, interval }: SeriesPlotProps) {
+function SeriesPlot({ plot: { title, metric, name, isTotal, behind }, communityId, interval }: SeriesPlotProps) {
   const odis = useOdis();
+  const may = useRights(communityId);
   const { count, days, text } = spans[interval];
   const load = useLoad(
     (signal) => {
@@ -89,6 +105,8 @@ function SeriesPlot({ plot: { title, metric, name, isTotal }, communityId, inter
     isTotal ? points.reduce((sum, { value }) => sum + value, 0) : (points.at(-1)?.value ?? 0);
   const format = isTotal ? roundMoneyOf : numberOf;
   const [now, then] = [valueOf(shown), valueOf(before)];
+  const from = isTotal ? shown[0]?.at.slice(0, 10) : undefined;
+  const link = linkTo(["communities", communityId, behind.path], { ...behind.filters, from });
   const less = isTotal ? "less" : "fewer";
   const change = now === then ? "The same as" : `${format(Math.abs(now - then))} ${now > then ? "more" : less} than`;
   return (
@@ -97,7 +115,7 @@ function SeriesPlot({ plot: { title, metric, name, isTotal }, communityId, inter
         {() => (
           <>
             <p>
-              <span class="figure-value">{format(now)}</span>{" "}
+              <span class="figure-value">{may(behind.right) ? <a href={link}>{format(now)}</a> : format(now)}</span>{" "}
               <span class="muted">
                 {isTotal ? `in ${text}, before refunds. ` : ""}
                 {change} {isTotal ? `the ${text} before` : `${text} ago`}

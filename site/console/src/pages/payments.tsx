@@ -5,6 +5,7 @@ import { useList } from "../data/use-list.ts";
 import { useLoad } from "../data/use-load.ts";
 import { languages, moneyOf, utcDateOf } from "../format.ts";
 import { ButtonLink } from "../parts/button.tsx";
+import { daysOf } from "../parts/day-fields.tsx";
 import { MemberLink } from "../parts/member-link.tsx";
 import { More } from "../parts/more.tsx";
 import { Badge, Card, Page } from "../parts/page.tsx";
@@ -20,8 +21,11 @@ type Props = { readonly communityId: number; readonly query: URLSearchParams };
 export function PaymentsPage({ communityId, query }: Props) {
   const may = useRights(communityId);
   const type = (Object.keys(kinds) as (keyof typeof kinds)[]).find((kind) => kind === query.get("type"));
-  const months = lastMonths(13);
-  const month = months.find(({ from }) => from === query.get("from"));
+  const given = daysOf(query).from;
+  const lasts = lastMonths(13);
+  const isOther = given !== undefined && !lasts.some(({ from }) => from === given);
+  const months = isOther ? [since(given), ...lasts] : lasts;
+  const month = months.find(({ from }) => from === given);
   const filters = { type, from: month?.from, to: month?.to };
   const change = (changed: { readonly type?: string | undefined; readonly from?: string | undefined }): void =>
     goTo(linkTo(["communities", communityId, "payments"], { type, from: month?.from, ...changed }), { replace: true });
@@ -62,7 +66,9 @@ export function PaymentsPage({ communityId, query }: Props) {
   );
 }
 
-type Month = { readonly from: string; readonly to: string; readonly text: string };
+type Month = { readonly from: string; readonly to?: string; readonly text: string };
+/** All days from one on, which a number of the overview leads to. */
+const since = (from: string): Month => ({ from, text: `Since ${utcDateOf(from)}` });
 const monthNames = new Intl.DateTimeFormat(languages, { month: "long", year: "numeric", timeZone: "UTC" });
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 

@@ -5,7 +5,7 @@ export type Days = { readonly from?: string | undefined; readonly to?: string | 
 export function daysOf(query: URLSearchParams): Days {
   const [from, to] = ["from", "to"].map((name) => {
     const day = query.get(name);
-    return day !== null && /^[12]\d{3}-\d\d-\d\d$/.test(day) ? day : undefined;
+    return day !== null && /^[12]\d{3}-\d\d-\d\d$/.test(day) && Date.parse(day) ? day : undefined;
   });
   return { from, to: from && to && to < from ? undefined : to };
 }
