@@ -166,6 +166,17 @@ describe("a change of the billing date", () => {
     expect(await balanceOf(member.customer)).toBe(-35_500 + 12_000);
   });
 
+  it("a one-time coupon reduces the invoice of the change, and no later one", async () => {
+    const member = await subscribe();
+    await local.control(`subscriptions/${member.id}`, { coupon: { percent_off: 50, duration: "once" } });
+    const changed = await change(member, 28_000, { interval: "year", billing_cycle_anchor: now });
+    // Half of the year, less the whole month.
+    expect(await latest(member.id)).toMatchObject({ subtotal: 25_200, total: 11_200, status: "paid" });
+    expect(changed.discounts).toEqual([]);
+    await local.control("advance", { days: 366 });
+    expect(await latest(member.id)).toMatchObject({ billing_reason: "subscription_cycle", total: 28_000 });
+  });
+
   it("without billing_cycle_anchor, another interval keeps the billing date, as in flexible billing mode", async () => {
     const member = await subscribe();
     await local.control("advance", { days: 14 });

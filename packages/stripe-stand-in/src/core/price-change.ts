@@ -2,7 +2,6 @@ import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
 import * as catalog from "./catalog.ts";
-import { afterInvoice } from "./discounts.ts";
 import { invalid, notModelled } from "./failure.ts";
 import { periodLine, priceOf } from "./invoice-lines.ts";
 import { planObject } from "./objects/catalog.ts";
@@ -102,7 +101,7 @@ export function planItem(
   const prorations = [...credited, ...debited].filter(({ amount }) => amount !== 0 || behavior === "always_invoice");
   const cycle = isReset ? periodLine(account, next, period, priceOf(next)) : null;
   const isBilledNow = isReset || (behavior === "always_invoice" && prorations.length > 0);
-  return { target: isReset ? afterInvoice(account, target) : target, prorations, cycle, isBilledNow, past };
+  return { target, prorations, cycle, isBilledNow, past };
 }
 
 function only({ items }: Stripe.Subscription): Stripe.SubscriptionItem {

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { Account } from "./account.ts";
 import { schedule } from "./agenda.ts";
 import * as collection from "./collection.ts";
+import { afterInvoice } from "./discounts.ts";
 import * as events from "./events.ts";
 import { authenticationRequired, cardDeclined, invalid } from "./failure.ts";
 import * as invoiceChanges from "./invoice-changes.ts";
@@ -33,13 +34,14 @@ type Payment = {
 
 /** Applies a change of a subscription, and bills it now or with the next invoice. */
 export function bill(account: Account, change: PriceChange, payment: Payment): Stripe.Subscription {
-  const { target, prorations, isBilledNow } = change;
+  const { target, prorations, cycle, isBilledNow } = change;
   if (isBilledNow && payment.behavior !== "scheduled") assertInvoiceAllowed(account, target);
   const swept = isBilledNow ? pendingItems(account, target.id).map(({ id }) => id) : [];
   for (const line of prorations) addPending(account, target, line);
   if (!isBilledNow) return apply(account, target);
   const invoice = issue(account, change);
-  const billed: Stripe.Subscription = { ...target, latest_invoice: invoice.id };
+  const left = cycle === null ? target : afterInvoice(account, target);
+  const billed: Stripe.Subscription = { ...left, latest_invoice: invoice.id };
   if (invoice.status !== "open") return apply(account, billed);
   switch (payment.behavior) {
     case "default_incomplete":
