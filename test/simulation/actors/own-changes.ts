@@ -5,7 +5,7 @@ import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as cancel } from "../../../functions/membership/cancel-subscription.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
 import { atStripe, chargesOf, invoicesOf, subscriptionsOf } from "../world/dashboard.ts";
-import { membersOf } from "../world/records.ts";
+import { communitiesOf, membersOf } from "../world/records.ts";
 import { isOk } from "../world/requests.ts";
 import type { World } from "../world/world.ts";
 import { origin, type Scene, tried } from "./scene.ts";
@@ -36,6 +36,30 @@ export async function changeOwnPlan(scene: Scene): Promise<void> {
   // The customer may have been replaced since the member was picked.
   const customers = [member, now].map((one) => one?.stripe_customer_id);
   if (body.status === "changed" && cents > 0) assertCharged(world, customers, cents);
+}
+
+/** A paying member chooses a more expensive tier, or begins to pay by the year. */
+export async function upgrade(scene: Scene): Promise<void> {
+  const { chance, world } = scene;
+  const open = new Set(communitiesOf(world).flatMap(({ id, status }) => (status === "active" ? [id] : [])));
+  const member = scene.pick(
+    membersOf(world).filter(
+      ({ status, is_blocked, cancel_at, community_id }) =>
+        status === "active" && !is_blocked && cancel_at === null && open.has(community_id),
+    ),
+  );
+  if (!member) return;
+  const dollars = (tierId: number) =>
+    scene.tiers(member.community_id).find(({ id }) => id === tierId)?.monthly_price_dollars ?? 0;
+  const dearer = scene
+    .tiers(member.community_id)
+    .filter(({ id, status }) => status !== "archived" && dollars(id) > dollars(member.tier_id));
+  const interval = member.interval === "year" || dearer.length === 0 || chance.is(0.3) ? "year" : "month";
+  await scene.call(changeOwn, {
+    as: { id: member.user.id },
+    params: { community_id: member.community_id },
+    body: { tier_id: chance.pick(dearer)?.id ?? member.tier_id, interval, return_url: `${origin}/account` },
+  });
 }
 
 /** A member whose change is scheduled, or waits for its payment. */

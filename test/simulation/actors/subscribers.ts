@@ -7,6 +7,7 @@ import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { members } from "./members.ts";
+import { upgrade } from "./own-changes.ts";
 import { noteWrite } from "./owners-communities.ts";
 import { admin, type Scene } from "./scene.ts";
 
@@ -148,6 +149,7 @@ export const subscribers: Repertoire = {
   weight: 0,
   acts: {
     join: [8, async (scene) => members.acts.join?.[1](scene)],
+    upgrade: [14, upgrade],
     subscribeElsewhere: [3, subscribeElsewhere],
     moveHere: [3, moveHere],
     banks: [5, banks],

@@ -12,6 +12,7 @@ import { assertErased } from "./erasures.ts";
 import { assertEventList } from "./event-list.ts";
 import { assertEvents } from "./events.ts";
 import { assertFold } from "./fold.ts";
+import { assertInvoices } from "./invoices.ts";
 import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
 import { assertMovementsListed } from "./movements.ts";
@@ -74,6 +75,7 @@ const always = {
 const inTheEnd = {
   ...always,
   asAtStripe: assertAsAtStripe,
+  invoices: assertInvoices,
   rejections: assertRejections,
   archived: assertNobodyJoinsArchived,
   access: assertAccess,

@@ -21,6 +21,7 @@ export const invariantNames = [
   "former owners",
   "gate",
   "imports",
+  "invoices",
   "leftovers",
   "limits",
   "lists",

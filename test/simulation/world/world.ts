@@ -25,6 +25,7 @@ import type { Table } from "../table/tables.ts";
 import { Timeline } from "../timeline.ts";
 import { Acknowledged } from "./acknowledged.ts";
 import { Answers } from "./answers.ts";
+import { BillingRecord } from "./billing-record.ts";
 import { createBucket } from "./bucket.ts";
 import { startOf } from "./calendar.ts";
 import { Consumers } from "./consumers.ts";
@@ -52,7 +53,7 @@ export type Environment = { readonly skew: number; readonly memory: Map<string, 
 export type Figures = {
   readonly faults: Map<FaultName, number>;
   readonly acts: Map<string, number>;
-  /** Number of checks of each invariant. */
+  /** Number of checks of each invariant, and of the subscriptions with prorations that were checked. */
   readonly checks: Map<string, number>;
   /** What {@link Touches} has counted. */
   readonly touches: Map<string, number>;
@@ -119,6 +120,8 @@ export class World {
   readonly answers: Answers;
   /** The routes that erase people. */
   readonly erasing: Erasing;
+  /** Past versions of the subscriptions at Stripe. */
+  readonly billing = new BillingRecord();
   /** Subscriptions that were changed in Stripe's dashboard. */
   readonly changedElsewhere = new Set<string>();
   /** Users whose erasure was acknowledged. */
@@ -211,6 +214,7 @@ export class World {
       baseUrl: "http://stripe",
       deliver: deliverTo(this),
       onCommit: (changes) => {
+        this.billing.note(changes);
         for (const name of changes.map(({ kind, id }) => objectName(kind, id))) {
           this.holds.written(name);
           this.touches?.note(name, { isWrite: true });
