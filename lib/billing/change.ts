@@ -195,16 +195,17 @@ async function outcomeOf(
  */
 async function paymentOf({ billing }: BillingContext, operation: Operation, intent: ChangeIntent) {
   const subscription = await readSubscription(billing, intent.subscription_id);
-  const { pending_update: update, latest_invoice: invoice } = subscription;
+  const { pending_update: update, latest_invoice: invoice, metadata } = subscription;
   if (update && waitsFor(subscription, operation)) {
     const url = typeof invoice === "object" ? (invoice?.hosted_invoice_url ?? null) : null;
     return { status: "payment_required", url, expires_at: isoOf(update.expires_at) } as const;
   }
   if (!isChanged(subscription, { id: operation.id, intent }))
     throw new Problem("preview_expired", { detail: "The change was not paid in time" });
+  const isLatest = !update && metadata.change_id === operation.id;
   // The subscription may have been changed in Stripe between the preview and the charge.
-  const isOfChange = typeof invoice === "object" && invoice?.billing_reason === "subscription_update";
-  const amounts = isOfChange && { charged_now_cents: invoice.amount_due, credited_cents: creditOf(invoice) };
+  const isCharged = isLatest && typeof invoice === "object" && invoice?.billing_reason === "subscription_update";
+  const amounts = isCharged && { charged_now_cents: invoice.amount_due, credited_cents: creditOf(invoice) };
   return { status: "changed", url: null, expires_at: null, ...amounts } as const;
 }
 

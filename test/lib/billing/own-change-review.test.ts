@@ -94,6 +94,25 @@ describe("a change that waits for its payment", () => {
     expect(await paidBy(member)).toEqual([1000, 0, body?.charged_now_cents]);
   });
 
+  it("does not change the answer to a retry of the charge before it", async () => {
+    for (let n = 1; ; n++) {
+      const member = await afterTenDays();
+      const cents = (await change(member, { ...toBig(), dry_run: true })).body?.charged_now_cents;
+      const key = withKey(`first-${n}`);
+      const crash = crashAt(n, "after");
+      await money.withFault(crash.fault, () => change(member, toBig(), key));
+      if (crash.calls < n) break;
+      await money.reconcile(fromNow({ minutes: 20 }));
+      await money.deliverAll();
+      await decline(1);
+      const other = await change(member, { interval: "year" });
+      await decline(0);
+      const { body } = await change(member, toBig(), key);
+      if (other.body?.status === "payment_required" && body?.status === "changed")
+        expect({ n, ...body }).toMatchObject({ n, charged_now_cents: cents });
+    }
+  });
+
   it("is no failed renewal, whichever of its subscription and its invoice was read first", async () => {
     const member = await money.aSubscriber(community);
     const subscriptions = () => money.subscriptionsOf(member.stripe_customer_id);
