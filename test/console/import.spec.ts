@@ -86,7 +86,9 @@ describe.skipIf(!hasConsole)("the import of members in the console, in Chromium"
     const tab = await newTab(browser.page, { locale: "en-US", timezoneId: "America/Los_Angeles" });
     const page = await open(tab, "other_owner", path);
     await choose(page, "email,tier,joined\ndays@import.example,Friend,2024-03-05");
-    await page.getByRole("cell", { name: "Mar 5, 2024" }).waitFor();
+    const cell = page.getByRole("cell", { name: "Mar 5, 2024" });
+    await cell.waitFor();
+    expect(await cell.count()).toBe(1);
     await tab.close();
   });
 

@@ -95,9 +95,10 @@ describe("a change that waits for its payment", () => {
   });
 
   it("does not change the answer to a retry of the charge before it", async () => {
+    const told: { readonly n: number; readonly charged: unknown; readonly previewed: unknown }[] = [];
     for (let n = 1; ; n++) {
       const member = await afterTenDays();
-      const cents = (await change(member, { ...toBig(), dry_run: true })).body?.charged_now_cents;
+      const previewed = (await change(member, { ...toBig(), dry_run: true })).body?.charged_now_cents;
       const key = withKey(`first-${n}`);
       const crash = crashAt(n, "after");
       await money.withFault(crash.fault, () => change(member, toBig(), key));
@@ -109,8 +110,10 @@ describe("a change that waits for its payment", () => {
       await decline(0);
       const { body } = await change(member, toBig(), key);
       if (other.body?.status === "payment_required" && body?.status === "changed")
-        expect({ n, ...body }).toMatchObject({ n, charged_now_cents: cents });
+        told.push({ n, charged: body.charged_now_cents, previewed });
     }
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.filter(({ charged, previewed }) => charged !== previewed)).toEqual([]);
   });
 
   it("is no failed renewal, whichever of its subscription and its invoice was read first", async () => {

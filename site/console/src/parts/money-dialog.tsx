@@ -57,7 +57,7 @@ type Refused = { readonly entered: Values; readonly title: string; readonly text
 export function MoneyDialog<B>({
   title,
   subject,
-  opened: { values: initial, etag },
+  opened: { values: initial, etag: version },
   kept,
   words,
   children,
@@ -172,7 +172,7 @@ export function MoneyDialog<B>({
         <Form
           key={`form ${round}`}
           {...form}
-          opened={{ values: refused ? startAgain(refused.entered) : opened, etag }}
+          opened={{ values: refused ? startAgain(refused.entered) : opened, etag: version }}
           onEnter={keep}
           tone="danger"
           onCancel={close}
