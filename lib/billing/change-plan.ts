@@ -127,13 +127,18 @@ type Charging = { readonly from: Price; readonly to: Target; readonly at: Date }
  * A change that is charged now, as Stripe previews it. The prorations count from `at`, so that a confirmed preview is charged
  * to the cent (https://docs.stripe.com/api/invoices/create_preview).
  *
- * @throws Problem `payment_processor_refused` if a subscription that was paid before has no card
+ * @throws Problem without a card: `payment_processor_refused` if the subscription was paid before, `subscription_not_managed`
+ *   if it is free and has a discount
  */
 async function charged(billing: Billing, subscription: Stripe.Subscription, { from, to, at }: Charging) {
   const item = itemOf(subscription);
   // The clock of Stripe may be ahead of ours.
   const since = Math.max(Math.floor(at.getTime() / 1000), item.current_period_start);
-  if (from.cents > 0 && !hasCard(subscription)) throw noCard();
+  if (!hasCard(subscription)) {
+    if (from.cents > 0) throw noCard();
+    // The checkout that replaces a free subscription would not have its discounts.
+    if (subscription.discounts.length > 0) throw notManaged();
+  }
   const is_reset = from.cents === 0 || from.interval !== to.interval;
   const invoice = await previewCharge(billing, subscription, { price_id: to.price_id, at: since, is_reset }).catch(
     (error: unknown) => {

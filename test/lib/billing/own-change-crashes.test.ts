@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { StoredMember } from "#lib/store/members/item.ts";
-import { handler as block } from "../../../functions/members/block.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
 import { fromNow, skipWaits } from "../../support/clock.ts";
 import { expectExact, expectNothingOpen } from "../../support/money/checks.ts";
 import { crashAt } from "../../support/money/faults.ts";
-import { forMember, withKey } from "../../support/money/handlers.ts";
+import { withKey } from "../../support/money/handlers.ts";
 import { origin } from "../../support/money/people.ts";
 import { startMoney } from "../../support/money.ts";
 import { setUp } from "../../support/set-up.ts";
@@ -139,36 +138,4 @@ describe("a checkout that replaces a free subscription", () => {
       }
     },
   );
-
-  it("is not opened for a subscription with a discount, which the new one would not have", async () => {
-    const member = await aGuest();
-    const coupon = { percent_off: 50, duration: "forever" };
-    await money.control(`subscriptions/${member.stripe_subscription_id}`, { coupon });
-    expect(await change(member, wanted())).toMatchObject({ status: 409, body: { code: "subscription_not_managed" } });
-    await expectNothingOpen(money.table, member);
-    expect(await money.memberNow(member)).toMatchObject({ tier_id: community.free.id });
-  });
-
-  it("of a member who is blocked meanwhile is refunded, and the free subscription stays", async () => {
-    const member = await aGuest();
-    const { body } = await change(member, wanted());
-    await money.complete(body?.url);
-    await money.call(block, forMember(member));
-    await money.deliverAll();
-    const after = await money.memberNow(member);
-    expect(after).toMatchObject({ tier_id: community.free.id, is_blocked: true, total_refunded_cents: 1000 });
-    await expectExact(money, member);
-  });
-
-  it("is refunded if the free subscription is not free any more", async () => {
-    const member = await aGuest();
-    const { body } = await change(member, wanted());
-    const price = community.big.stripe_price_id;
-    await money.control(`subscriptions/${member.stripe_subscription_id}`, { price });
-    await money.deliverAll();
-    await money.complete(body?.url);
-    await money.deliverAll();
-    expect(await money.memberNow(member)).toMatchObject({ tier_id: community.big.id, total_refunded_cents: 1000 });
-    await expectExact(money, member);
-  });
 });

@@ -7,7 +7,6 @@ import { handler as changeOwn } from "../../../functions/subscriptions/change-ow
 import { aTier } from "../../support/given.ts";
 import { expectExact, expectNothingOpen } from "../../support/money/checks.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
-import { origin } from "../../support/money/people.ts";
 import { startMoney } from "../../support/money.ts";
 import { setUp } from "../../support/set-up.ts";
 
@@ -354,89 +353,5 @@ describe("the preview of a charge", () => {
     await money.control("advance", { days: 2 / 24 / 60 });
     expect(await change(member, { ...wanted, preview_id: late })).toMatchObject(expired);
     await expectNothingOpen(money.table, member);
-  });
-});
-
-describe("from a free tier to a paid one", () => {
-  const aGuest = () => money.aSubscriber({ ...community, tier: community.free });
-  const wanted = () => ({ tier_id: community.tier.id, return_url: `${origin}/account` });
-
-  it("the page to return to is required, also to be refused before anything is done", async () => {
-    const member = await aGuest();
-    expect(await change(member, { tier_id: community.tier.id })).toMatchObject({
-      status: 422,
-      body: { errors: [{ pointer: "/return_url", code: "required" }] },
-    });
-    expect(await change(member, { ...wanted(), return_url: "https://elsewhere.example.com/" })).toMatchObject({
-      status: 422,
-      body: { errors: [{ pointer: "/return_url", code: "foreign_origin" }] },
-    });
-    expect((await change(member, { tier_id: community.tier.id, dry_run: true })).body).toMatchObject({
-      status: "preview",
-      charged_now_cents: 1000,
-      next_charge_cents: 1000,
-    });
-  });
-
-  it("if Stripe lets the change wait, the card is entered on the invoice's page", async () => {
-    await money.control("faults", { pending_without_card: "pending" });
-    const member = await aGuest();
-    const { body } = await change(member, wanted());
-    expect(body).toMatchObject({ status: "payment_required", charged_now_cents: 1000, membership: { price_cents: 0 } });
-    await pay(body?.url);
-    await money.deliverAll();
-    expect(await money.memberNow(member)).toMatchObject({ tier_id: community.tier.id, price_cents: 1000 });
-    expect(await paidBy(member)).toEqual([0, 1000]);
-    await money.control("advance", { days: 32 });
-    await money.deliverAll();
-    expect(await money.memberNow(member)).toMatchObject({ status: "active" });
-    await money.control("faults", { pending_without_card: "refused" });
-  });
-
-  it("if Stripe refuses, a checkout replaces the free subscription, which ends once the new one is paid", async () => {
-    const member = await aGuest();
-    const { body } = await change(member, wanted());
-    expect(body).toMatchObject({ status: "payment_required", charged_now_cents: 1000 });
-    expect(await money.memberNow(member)).toMatchObject({ tier_id: community.free.id, status: "active" });
-    await expectNothingOpen(money.table, member);
-    await money.complete(body?.url);
-    await money.deliverAll();
-    const after = await money.memberNow(member);
-    expect(after).toMatchObject({ tier_id: community.tier.id, price_cents: 1000, status: "active" });
-    expect(after.stripe_subscription_id).not.toBe(member.stripe_subscription_id);
-    expect((await subscriptionOf(member)).status).toBe("canceled");
-    expect((await subscriptionOf(after)).status).toBe("active");
-    expect(await paidBy(member)).toEqual([0, 1000]);
-    expect(after.refunds).toEqual([]);
-    await expectNothingOpen(money.table, member);
-    await expectExact(money, member);
-  });
-
-  it("a free subscription that was paid for before is replaced without a refund", async () => {
-    const member = await money.aSubscriber(community);
-    await change(member, { tier_id: community.free.id });
-    await money.control("advance", { days: 32 });
-    await money.deliverAll();
-    expect(await money.memberNow(member)).toMatchObject({ tier_id: community.free.id, price_cents: 0 });
-    const { body } = await change(member, wanted());
-    // The card is known by now.
-    expect(body).toMatchObject({ status: "changed", charged_now_cents: 1000 });
-    expect(await paidBy(member)).toEqual([1000, 0, 1000]);
-  });
-
-  it.each<[string, (member: StoredMember) => Promise<unknown>]>([
-    ["another change", (member) => change(member, { tier_id: community.otherFree.id })],
-    [
-      "a cancellation",
-      (member) =>
-        money.call(cancelOwn, { params: { community_id: community.id }, as: { id: member.user.id }, body: {} }),
-    ],
-  ])("%s expires the checkout", async (_, act) => {
-    const member = await aGuest();
-    const { body } = await change(member, wanted());
-    await act(member);
-    await money.complete(body?.url);
-    await money.deliverAll();
-    expect(await paidBy(member)).toEqual([0]);
   });
 });

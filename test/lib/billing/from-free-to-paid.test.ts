@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as block } from "../../../functions/members/block.ts";
+import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
+import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
+import { expectExact, expectNothingOpen } from "../../support/money/checks.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { origin } from "../../support/money/people.ts";
+import { startMoney } from "../../support/money.ts";
+import { setUp } from "../../support/set-up.ts";
+
+const money = startMoney();
+
+/** A community with tiers of 10 and 25 dollars a month, and two free ones. */
+const community = setUp(async () => {
+  const first = await money.aPricedCommunity({ tier: { monthly_price_dollars: 10 } });
+  const another = (over: object) => money.aPricedTier(first, over);
+  return Object.assign(first, {
+    big: await another({ name: "Reserva", monthly_price_dollars: 25 }),
+    free: await another({ name: "Guest", monthly_price_dollars: 0 }),
+    otherFree: await another({ name: "Friend", monthly_price_dollars: 0 }),
+  });
+});
+
+/** Handlers whose clock is Stripe's, which has been moved. */
+const moved = () => money.platform({ now: () => new Date(1000 * money.standIn.act((account) => account.now())) });
+
+const change = (member: StoredMember, body: object) =>
+  money.call(changeOwn, { params: { community_id: community.id }, as: { id: member.user.id }, body }, moved());
+
+const subscriptionOf = ({ stripe_subscription_id: id }: StoredMember) => money.stripe.subscriptions.retrieve(id ?? "");
+
+const paidBy = async (member: StoredMember): Promise<number[]> =>
+  (await money.stripe.invoices.list({ customer: member.stripe_customer_id ?? "" })).data
+    .toReversed()
+    .map(({ amount_paid }) => amount_paid);
+
+describe("from a free tier to a paid one", () => {
+  const aGuest = () => money.aSubscriber({ ...community, tier: community.free });
+  const wanted = () => ({ tier_id: community.tier.id, return_url: `${origin}/account` });
+
+  it("the page to return to is required, also to be refused before anything is done", async () => {
+    const member = await aGuest();
+    expect(await change(member, { tier_id: community.tier.id })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: "/return_url", code: "required" }] },
+    });
+    expect(await change(member, { ...wanted(), return_url: "https://elsewhere.example.com/" })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: "/return_url", code: "foreign_origin" }] },
+    });
+    expect((await change(member, { tier_id: community.tier.id, dry_run: true })).body).toMatchObject({
+      status: "preview",
+      charged_now_cents: 1000,
+      next_charge_cents: 1000,
+    });
+  });
+
+  it("if Stripe lets the change wait, the card is entered on the invoice's page", async () => {
+    await money.control("faults", { pending_without_card: "pending" });
+    const member = await aGuest();
+    const { body } = await change(member, wanted());
+    expect(body).toMatchObject({ status: "payment_required", charged_now_cents: 1000, membership: { price_cents: 0 } });
+    await fetch(String(body?.url), { method: "POST", body: new URLSearchParams({ card: "paid" }) });
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ tier_id: community.tier.id, price_cents: 1000 });
+    expect(await paidBy(member)).toEqual([0, 1000]);
+    await money.control("advance", { days: 32 });
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ status: "active" });
+    await money.control("faults", { pending_without_card: "refused" });
+  });
+
+  it("if Stripe refuses, a checkout replaces the free subscription, which ends once the new one is paid", async () => {
+    const member = await aGuest();
+    const { body } = await change(member, wanted());
+    expect(body).toMatchObject({ status: "payment_required", charged_now_cents: 1000 });
+    expect(await money.memberNow(member)).toMatchObject({ tier_id: community.free.id, status: "active" });
+    await expectNothingOpen(money.table, member);
+    await money.complete(body?.url);
+    await money.deliverAll();
+    const after = await money.memberNow(member);
+    expect(after).toMatchObject({ tier_id: community.tier.id, price_cents: 1000, status: "active" });
+    expect(after.stripe_subscription_id).not.toBe(member.stripe_subscription_id);
+    expect((await subscriptionOf(member)).status).toBe("canceled");
+    expect((await subscriptionOf(after)).status).toBe("active");
+    expect(await paidBy(member)).toEqual([0, 1000]);
+    expect(after.refunds).toEqual([]);
+    await expectNothingOpen(money.table, member);
+    await expectExact(money, member);
+  });
+
+  it("a free subscription that was paid for before is replaced without a refund", async () => {
+    const member = await money.aSubscriber(community);
+    await change(member, { tier_id: community.free.id });
+    await money.control("advance", { days: 32 });
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ tier_id: community.free.id, price_cents: 0 });
+    const { body } = await change(member, wanted());
+    // The card is known by now.
+    expect(body).toMatchObject({ status: "changed", charged_now_cents: 1000 });
+    expect(await paidBy(member)).toEqual([1000, 0, 1000]);
+  });
+
+  it.each<[string, (member: StoredMember) => Promise<unknown>]>([
+    ["another change", (member) => change(member, { tier_id: community.otherFree.id })],
+    [
+      "a cancellation",
+      (member) =>
+        money.call(cancelOwn, { params: { community_id: community.id }, as: { id: member.user.id }, body: {} }),
+    ],
+  ])("%s expires the checkout", async (_, act) => {
+    const member = await aGuest();
+    const { body } = await change(member, wanted());
+    await act(member);
+    await money.complete(body?.url);
+    await money.deliverAll();
+    expect(await paidBy(member)).toEqual([0]);
+  });
+
+  it("without a card, is refused for a subscription with a discount, which the new one would not have", async () => {
+    const member = await aGuest();
+    const coupon = { percent_off: 50, duration: "forever" };
+    await money.control(`subscriptions/${member.stripe_subscription_id}`, { coupon });
+    const refused = { status: 409, body: { code: "subscription_not_managed" } };
+    expect(await change(member, { ...wanted(), dry_run: true })).toMatchObject(refused);
+    expect(await change(member, wanted())).toMatchObject(refused);
+    await expectNothingOpen(money.table, member);
+    expect(await money.memberNow(member)).toMatchObject({ tier_id: community.free.id });
+  });
+
+  it("the checkout of a member who is blocked meanwhile is refunded, and the free subscription stays", async () => {
+    const member = await aGuest();
+    const { body } = await change(member, wanted());
+    await money.complete(body?.url);
+    await money.call(block, forMember(member));
+    await money.deliverAll();
+    const after = await money.memberNow(member);
+    expect(after).toMatchObject({ tier_id: community.free.id, is_blocked: true, total_refunded_cents: 1000 });
+    await expectExact(money, member);
+  });
+
+  it("the checkout is refunded if the free subscription is not free any more", async () => {
+    const member = await aGuest();
+    const { body } = await change(member, wanted());
+    const price = community.big.stripe_price_id;
+    await money.control(`subscriptions/${member.stripe_subscription_id}`, { price });
+    await money.deliverAll();
+    await money.complete(body?.url);
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ tier_id: community.big.id, total_refunded_cents: 1000 });
+    await expectExact(money, member);
+  });
+});
