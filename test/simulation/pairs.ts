@@ -86,6 +86,17 @@ const preparations: Readonly<Record<Side, readonly Side[]>> = {
   "support.settle": ["support.refund"],
   "subscribers.moveHere": ["subscribers.subscribeElsewhere"],
   "subscribers.resume": ["subscribers.pause"],
+  "teams.accept": ["teams.invite"],
+  "teams.decline": ["teams.invite"],
+  "teams.changeRole": ["teams.invite", "teams.accept"],
+  "teams.leave": ["teams.invite", "teams.accept"],
+  "teams.edit": ["teams.invite", "teams.accept"],
+  "teams.stay": ["teams.invite", "teams.accept"],
+  "servers.call": ["servers.create"],
+  "servers.edit": ["servers.create"],
+  "servers.block": ["servers.create"],
+  "servers.stay": ["servers.create"],
+  "servers.revoke": ["servers.create"],
 };
 
 /** How many pairs run in a history. */

@@ -33,13 +33,13 @@ const creating: Act = async (scene) => {
 /** Picks a key that somebody has seen, valid or not, and its community. */
 function aKey(scene: Scene) {
   const { chance, world } = scene;
-  const id = chance.pick([...world.apiKeys.keys()]);
-  const stored = apiKeysOf(world).find((apiKey) => apiKey.id === id);
+  const stored = apiKeysOf(world);
+  const communityOf = (key: number) => stored.find(({ id }) => id === key)?.community_id;
+  const seen = [...world.apiKeys].map(([id, text]) => ({ id, text, community_id: communityOf(id) }));
+  const key = scene.pick(seen);
   const all = communitiesOf(world);
-  const community = all.find((one) => one.id === stored?.community_id) ?? chance.pick(all);
-  const text = id === undefined ? undefined : world.apiKeys.get(id);
-  if (id === undefined || text === undefined || !community) return undefined;
-  return { id, community, as: asKey(id, text) };
+  const community = all.find(({ id }) => id === key?.community_id) ?? chance.pick(all);
+  return key && community && { id: key.id, community, as: asKey(key.id, key.text) };
 }
 
 type Given = NonNullable<ReturnType<typeof aKey>>;

@@ -29,7 +29,8 @@ const inviting: Act = async (scene) => {
   const call = { as: scene.manager(community), params: { community_id: community.id }, body };
   const invited = await scene.call(invite, call);
   const id = Number(invited.body.id ?? 0);
-  if (id === 0) return;
+  // The other acts of a pair answer its invitation.
+  if (id === 0 || scene.subject()) return;
   const next = chance.next();
   const own = { params: { id }, as: { id: person } };
   if (next < 0.5) await scene.call(accept, { ...own, body: {} });
