@@ -69,10 +69,14 @@ function changed(world: World, segments: readonly Segment[], change: Change): re
 const isRenewal = ({ before, after }: Change): boolean =>
   !before || itemOf(after)?.current_period_start === itemOf(before)?.current_period_end;
 
-/** Whether a change begins a new period. */
-const isResetBy = ({ before, after: { subscription, ...after } }: Change): boolean =>
-  subscription.billing_cycle_anchor !== before?.subscription.billing_cycle_anchor &&
-  subscription.billing_cycle_anchor === itemOf({ subscription, ...after })?.current_period_start;
+/** Whether a change begins a new period. Of two in one second, the second has the anchor of the first, and another end. */
+function isResetBy({ before, after }: Change): boolean {
+  const { billing_cycle_anchor: anchor } = after.subscription;
+  const isNew =
+    anchor !== before?.subscription.billing_cycle_anchor ||
+    itemOf(after)?.current_period_end !== itemOf(before)?.current_period_end;
+  return isNew && anchor === itemOf(after)?.current_period_start;
+}
 
 /** Only people in the dashboard change a price without prorations. A change that Odis charges has a new `change_id`. */
 const isProrated = (world: World, { before, after: { subscription }, prorations }: Change): boolean =>
