@@ -72,9 +72,8 @@ const isRenewal = ({ before, after }: Change): boolean =>
 /** Whether a change begins a new period. Of two in one second, the second has the anchor of the first, and another end. */
 function isResetBy({ before, after }: Change): boolean {
   const { billing_cycle_anchor: anchor } = after.subscription;
-  const isNew =
-    anchor !== before?.subscription.billing_cycle_anchor ||
-    itemOf(after)?.current_period_end !== itemOf(before)?.current_period_end;
+  const isSecond = after.at === anchor && itemOf(after)?.current_period_end !== itemOf(before)?.current_period_end;
+  const isNew = anchor !== before?.subscription.billing_cycle_anchor || isSecond;
   return isNew && anchor === itemOf(after)?.current_period_start;
 }
 

@@ -49,8 +49,8 @@ export function SignInPage() {
         {step.at === "start" && hasEnded && (
           <Notice tone="warning" role="status" title="Your session has ended">
             <p>
-              Sign in again to continue where you left off. Most of what you entered in a form is there when you open the
-              form again.
+              Sign in again to continue where you left off. Most of what you entered in a form is there when you open
+              the form again.
             </p>
           </Notice>
         )}
