@@ -8,11 +8,13 @@ import * as operations from "../store/operations.ts";
 import { notErased } from "../store/users.ts";
 import { clockMargin } from "../values/clock-margin.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
+import { refuseIfUndone } from "./change-at-stripe.ts";
+import { isEnding as isEndingAtStripe, readSubscription } from "./change-state.ts";
 import type { BillingContext } from "./context.ts";
 import { actorOf } from "./derive.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";
 import { expireReplacements } from "./replacement.ts";
-import { type Billing, undefinedIfMissing } from "./stripe.ts";
+import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
 type Cancellation = Omit<Extract<Intent, { kind: "cancel" }>, "kind" | "subscription_id">;
@@ -20,16 +22,17 @@ type Cancellation = Omit<Extract<Intent, { kind: "cancel" }>, "kind" | "subscrip
 /**
  * Cancels a membership at the end of the paid period or immediately, without a refund. Scheduling a cancellation twice has
  * no further effect. A scheduled cancellation can still be made immediate. A membership without a subscription in Stripe is
- * ended in the table: immediately, or by the schedule.
+ * ended in the table: immediately, or by the schedule. A cancellation or withdrawal that was interrupted is completed first.
  *
  * @throws Problem `subscription_already_canceled`, `period_ended`, `idempotency_key_reused`, and the problems of Stripe
  */
 export async function cancel(
   context: BillingContext,
-  member: StoredMember,
+  given: StoredMember,
   cancellation: Cancellation,
   request: OperationRequest,
 ): Promise<StoredMember> {
+  let member = given;
   const storedOperation = await operations.find(context.table, member.id, request.operationId);
   if (storedOperation) assertSameRequest(storedOperation, request);
   if (storedOperation?.state === "done") return latest(context, member);
@@ -38,7 +41,10 @@ export async function cancel(
   const subscription_id = subscriptionIdOf(member);
   // An incomplete subscription has no paid period.
   const mode = member.status === "incomplete" ? "immediately" : cancellation.mode;
-  if (!storedOperation && mode === "at_period_end" && isEnding(member)) return member;
+  if (!storedOperation && mode === "at_period_end") {
+    member = await afterInterrupted(context, member, request);
+    if (isEnding(member) && (await endsAtStripe(context.billing, member))) return member;
+  }
   if (subscription_id === null) return cancelLocally(context, member, { ...cancellation, mode }, request);
   await expireReplacements(context.billing, member);
   const operation = storedOperation
@@ -48,21 +54,27 @@ export async function cancel(
 }
 
 /**
- * Withdraws a cancellation that is scheduled for the end of the period.
+ * Withdraws a cancellation that is scheduled for the end of the period. One that was interrupted is completed first.
  *
  * @throws Problem `not_scheduled_to_cancel`, `subscription_already_canceled`, `period_ended`, `member_blocked`
  */
 export async function uncancel(
   context: BillingContext,
-  member: StoredMember,
+  given: StoredMember,
   request: OperationRequest,
 ): Promise<StoredMember> {
+  let member = given;
   const storedOperation = await operations.find(context.table, member.id, request.operationId);
   if (storedOperation) assertSameRequest(storedOperation, request);
   if (storedOperation?.state === "done") return latest(context, member);
   if (member.is_blocked) throw new Problem("member_blocked");
   const subscription_id = subscriptionIdOf(member);
-  if (!storedOperation && !isEnding(member)) throw new Problem("not_scheduled_to_cancel");
+  if (!storedOperation) {
+    member = await afterInterrupted(context, member, request);
+    if (!isEnding(member) && member !== given) return member;
+    if (!isEnding(member) && !(await endsAtStripe(context.billing, member)))
+      throw new Problem("not_scheduled_to_cancel");
+  }
   if (subscription_id === null) return uncancelLocally(context, member, request);
   const operation = storedOperation
     ? await resume(context, storedOperation)
@@ -90,6 +102,37 @@ export async function endSubscription(
   await performAndSync(context, member, operation).catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === "subscription_already_canceled")) throw error;
   });
+}
+
+/**
+ * Completes a cancellation at the end of the period, or the withdrawal of one, that was interrupted. The schedule would send it
+ * after the one that is asked for now.
+ *
+ * @returns the member as they are then, or as they were read if the request is conditional on that
+ * @throws Problem `request_in_progress` if it is being sent
+ */
+async function afterInterrupted(
+  context: BillingContext,
+  member: StoredMember,
+  { isConditional }: OperationRequest,
+): Promise<StoredMember> {
+  const { stripe_subscription_id: subscription_id } = member;
+  if (subscription_id === null) return member;
+  const operation = await operations.holderOf(context.table, member.id, { kind: "uncancel", subscription_id });
+  if (operation?.state !== "open") return member;
+  await sendCancellation(context, operation).catch((error: unknown) => {
+    if (!refusalOf(error)) throw error;
+  });
+  const after = await syncMember(context, linkOf(member));
+  await refuseIfUndone(context, operation);
+  return isConditional ? member : (after ?? member);
+}
+
+/** Whether Stripe ends a membership, which somebody may have changed there a moment ago. Without Stripe, the record says it. */
+async function endsAtStripe(billing: Billing, member: StoredMember): Promise<boolean> {
+  const { stripe_subscription_id: id } = member;
+  const subscription = id === null ? undefined : await undefinedIfMissing(readSubscription(billing, id));
+  return subscription ? isEndingAtStripe(subscription) : isEnding(member);
 }
 
 /** Reads the member again, because another attempt may have completed the operation after `member` was read. */

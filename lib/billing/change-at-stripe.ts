@@ -10,6 +10,7 @@ import {
   hasForeignSchedule,
   isChanged,
   isEnding,
+  isMade,
   itemOf,
   readSubscription,
 } from "./change-state.ts";
@@ -113,22 +114,23 @@ export async function dropWaiting(billing: Billing, { stripe_subscription_id: id
 }
 
 /**
- * Refuses a change that is still open after it was sent and the member was synchronized. It was dropped in Stripe since, for
- * example in the dashboard. To send it again would have no effect as long as Stripe repeats its responses, and then make a
- * change that was dropped.
+ * Refuses a change, or a cancellation or its withdrawal, that is still open after it was sent and the member was synchronized. It
+ * was undone in Stripe since, for example in the dashboard. To send it again would have no effect as long as Stripe repeats its
+ * responses, and then do again what was undone.
  *
- * @returns whether the change was refused
+ * @returns whether the operation was refused
  */
 export async function refuseIfUndone(
   { table, billing, now }: BillingContext,
   { id, member_id }: Operation,
 ): Promise<boolean> {
   const operation = await operations.find(table, member_id, id);
-  if (operation?.state !== "open" || operation.intent.kind !== "change") return false;
-  const { intent } = operation;
+  if (operation?.state !== "open" || !("subscription_id" in operation.intent)) return false;
+  const { subscription_id } = operation.intent;
+  if (subscription_id === null) return false;
   // The lists of a synchronization may be late.
-  const subscription = await undefinedIfMissing(readSubscription(billing, intent.subscription_id));
-  if (isChanged(subscription, { id, intent })) return false;
+  const subscription = await undefinedIfMissing(readSubscription(billing, subscription_id));
+  if (isMade(subscription, operation) !== false) return false;
   await operations.refuse(table, operation, now);
   return true;
 }

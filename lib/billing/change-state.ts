@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import type { Intent } from "../domain/operation.ts";
+import type { Intent, Operation } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import type { Billing } from "./stripe.ts";
 
@@ -41,6 +41,18 @@ export function isChanged(subscription: Stripe.Subscription | undefined, change:
     return subscription.items.data[0]?.price.id === intent.price_id || waitsFor(subscription, change);
   const { schedule } = subscription;
   return typeof schedule === "object" && schedule?.metadata?.operation_id === id;
+}
+
+/**
+ * Whether Stripe shows the effect of an operation, or the operation has become impossible. Undefined for an operation that is
+ * neither a change nor schedules the end of a subscription.
+ */
+export function isMade(subscription: Stripe.Subscription | undefined, { id, intent }: Operation): boolean | undefined {
+  const hasEnded = subscription === undefined || subscription.status === "canceled";
+  if (intent.kind === "change") return isChanged(subscription, { id, intent });
+  if (intent.kind === "uncancel") return hasEnded || !isEnding(subscription);
+  if (intent.kind === "cancel" && intent.mode === "at_period_end") return hasEnded || isEnding(subscription);
+  return undefined;
 }
 
 /** Whether a change waits until its invoice is paid. It is found by the metadata that Stripe stores with it. */

@@ -101,23 +101,33 @@ async function finishOperation(
 ): Promise<boolean> {
   const operation = await operations.find(context.table, member_id, operation_id);
   if (operation?.state !== "open") return false;
-  await repeatOperation(context, operation);
+  const isSent = await repeatOperation(context, operation);
   if ((await operations.find(context.table, member_id, operation_id))?.state !== "open") return false;
   if (isRejection(operation)) return true;
-  if (await refuseIfUndone(context, operation)) return false;
+  if (isSent && (await refuseIfUndone(context, operation))) return false;
   throw new Error("Stripe does not show the effect of the operation");
 }
 
-async function repeatOperation(context: BillingContext, operation: Operation): Promise<void> {
+/** @returns whether Stripe has accepted the request of the operation */
+async function repeatOperation(context: BillingContext, operation: Operation): Promise<boolean> {
   const link = await findLink(context.table, operation.customer_id);
-  if (!link || link.is_former) return abandon(context, operation);
+  if (!link || link.is_former) {
+    await abandon(context, operation);
+    return false;
+  }
   // A synchronization performs the operations that it has begun.
-  if (!isAutomatic(operation))
-    await sendRequest(context, operation, link).catch((error: unknown) => {
-      // A refusal by Stripe also ends the operation.
-      if (!(error instanceof Problem && error.status < 500) && !isEnded(error)) throw error;
-    });
+  const isSent =
+    !isAutomatic(operation) &&
+    (await sendRequest(context, operation, link).then(
+      () => true,
+      (error: unknown) => {
+        // A refusal by Stripe also ends the operation.
+        if (!(error instanceof Problem && error.status < 500) && !isEnded(error)) throw error;
+        return false;
+      },
+    ));
   await syncMember(context, link);
+  return isSent;
 }
 
 /** Closes an operation whose customer was deleted at Stripe and replaced: it can no longer complete. */

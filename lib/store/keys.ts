@@ -157,7 +157,7 @@ export const keys = {
   customer: (customerId: string): Key => ({ pk: `STRIPE#${customerId}`, sk: "LINK" }),
   /** Number and state of the synchronizations of a customer that events have caused. */
   syncTurns: (customerId: string): Key => ({ pk: `STRIPE#${customerId}`, sk: "SYNCS" }),
-  /** Held by the one operation that may refund a charge, or change a subscription. */
+  /** Held by the one operation that may refund a charge, change a subscription, or schedule its end. */
   chargeLock: (objectId: string): Key => ({ pk: `STRIPE#${objectId}`, sk: "LOCK" }),
   stripeEvent: (eventId: string): Key => ({ pk: `STRIPE#${eventId}`, sk: "EVENT" }),
   /** A person's Stripe customer in a community, created before their first checkout. */

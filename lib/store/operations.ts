@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Operation } from "../domain/operation.ts";
+import { type Intent, Operation } from "../domain/operation.ts";
 import type { PlannedPrice } from "../fields/operation.ts";
 import { RefundEntry } from "../fields/refund.ts";
 import { Problem } from "../problem.ts";
@@ -66,9 +66,16 @@ export async function findRefund(table: Reader, memberId: number, issuedAt: stri
   return item && v.parse(RefundEntry, item);
 }
 
+/** The operation that holds the lock of what an intent would change. */
+export async function holderOf(table: Reader, memberId: number, intent: Intent): Promise<Operation | undefined> {
+  const lock = lockOf(intent);
+  const item = lock && (await table.get(keys.chargeLock(lock.of)));
+  return item && find(table, memberId, String(item.operation_id));
+}
+
 /**
  * Stores an operation before Stripe is called. A charge has at most one unfinished refund, and a subscription at most one
- * unfinished change.
+ * unfinished change and one unfinished cancellation or withdrawal of one. An immediate cancellation needs no turn.
  *
  * @throws Problem `request_in_progress` if another one is unfinished; a `Conflict` if the operation is
  *   stored already, or if one of `conditions` does not hold
@@ -111,11 +118,17 @@ function holding({ id, member_id, created_at, intent }: Operation): Write[] {
 }
 
 /** What at most one open operation may change at a time. Undefined for operations that need no lock. */
-function lockOf(intent: Operation["intent"]) {
+function lockOf(intent: Intent) {
   if (intent.kind === "refund")
     return { of: intent.charge_id, detail: "Another refund of this charge is not finished yet" };
   if (intent.kind === "change" || intent.kind === "unschedule")
     return { of: intent.subscription_id, detail: "Another change of this subscription is not finished yet" };
+  const isScheduling = intent.kind === "uncancel" || (intent.kind === "cancel" && intent.mode === "at_period_end");
+  if (isScheduling && intent.subscription_id !== null)
+    return {
+      of: `${intent.subscription_id}#END`,
+      detail: "Another cancellation, or its withdrawal, is not finished yet",
+    };
   return undefined;
 }
 
