@@ -129,7 +129,7 @@ export const isStill = ({ user, community_id }: StoredMember, customer: Customer
 
 /**
  * Links a new Stripe customer and a member in both directions. If the previous customer was deleted at Stripe
- * (`deletedCustomerId`), it becomes a former customer. Throws a `Conflict` if the previous customer has been replaced already,
+ * (`deletedCustomerId`), it becomes a former customer. Throws a `Conflict` if another customer has been linked in the meantime,
  * or if the member has changed since they were read, as the new customer has a copy of their address.
  *
  * @throws Problem `invalid_token` if the person was erased
@@ -151,7 +151,7 @@ export async function tie(
     {
       update: keys.customerOf(user_id, community_id),
       set: { customer_id },
-      when: deletedCustomerId === undefined ? "exists" : { is: { customer_id: deletedCustomerId } },
+      when: { is: { customer_id: deletedCustomerId ?? null } },
     },
     ...(deletedCustomerId === undefined
       ? []

@@ -165,7 +165,7 @@ function operationOf({ community_id, id }: StoredMember, over: Partial<Operation
     customer_id: "cus_1",
     actor_id: null,
     request_id: null,
-    intent: { kind: "uncancel", subscription_id: "sub_1" },
+    intent: { kind: "uncancel", subscription_id: `sub_${randomUUID()}` },
     fingerprint: null,
     state: "open",
     created_at: at,
