@@ -70,7 +70,7 @@ async function begin(world: World): Promise<void> {
       community_id: 1,
       member_id: 1,
       customer_id: "cus_gone",
-      intent: { kind: "uncancel", subscription_id: "sub_gone" },
+      intent: { kind: "uncancel", subscription_id: `sub_gone_${n}` },
       state: "open",
       created_at,
     });
