@@ -123,14 +123,13 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
   const { refusedChanges } = await import("./deploy/refused-changes.ts");
   const { resetAlarms, silencesAlarms } = await import("./deploy/alarms.ts");
   const { standingOf } = await import("./deploy/standing.ts");
+  const { clearTriggers, triggerOptions } = await import("./deploy/triggers.ts");
   const { versionIn, versionOf } = await import("./deploy/version.ts");
   const {
     stage,
     assembly = "cdk.out",
     context,
     folder,
-    monitor,
-    triggers: hasTriggers,
     url,
     yes,
     isProtected,
@@ -164,12 +163,8 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
       terminal.close();
       return /^y(es)?$/i.test(answer.trim());
     },
-    deploy: (triggers) => {
-      const watched = hasTriggers && triggers.length > 0;
-      const words = ["--rollback-trigger-alarm-arns", ...triggers, "--monitoring-time-minutes", String(monitor)];
-      const parameters = tableParameter(table);
-      return put(assembly, ["--outputs-file", outputsFile, ...parameters, ...(watched ? words : [])]);
-    },
+    deploy: (alarmArns) =>
+      put(assembly, ["--outputs-file", outputsFile, ...tableParameter(table), ...triggerOptions(alarmArns, options)]),
     protect: async () => {
       if (isProtected) await stacks.protect(stack);
     },
@@ -183,7 +178,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
     async restore(template) {
       await writeAssembly(template, { assembly, folder, stack });
       const { Parameters } = v.parse(Deployed, JSON.parse(template));
-      await put(folder, tableParameter(Parameters?.TableInUse?.Default));
+      await put(folder, [...tableParameter(Parameters?.TableInUse?.Default), ...clearTriggers]);
     },
     resetAlarms: () => resetAlarms(stage),
     say: (line) => console.log(line),

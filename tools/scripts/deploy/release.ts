@@ -13,15 +13,15 @@ export type Steps = {
   /** Prints the changes, including permissions. */
   readonly diff: () => Promise<void>;
   readonly ask: () => Promise<boolean>;
-  /** @param triggers ARNs of the alarms that roll back the deployment */
-  readonly deploy: (triggers: readonly string[]) => Promise<void>;
+  /** @param triggers ARNs of the alarms that roll back the deployment; undefined for the first one */
+  readonly deploy: (triggers: readonly string[] | undefined) => Promise<void>;
   readonly protect: () => Promise<void>;
   /**
    * @param template the template that was deployed again. Default: the new one
    * @returns the problems of the deployed version; undefined during maintenance
    */
   readonly smoke: (template?: string) => Promise<readonly string[] | undefined>;
-  /** Deploys a previously deployed template. */
+  /** Deploys a previously deployed template. No alarm rolls this back, because the version before is the faulty one. */
   readonly restore: (template: string) => Promise<void>;
   /** Sets the firing alarms to OK, so that a fault that is still there notifies again. @returns their names */
   readonly resetAlarms: () => Promise<readonly string[]>;
@@ -55,7 +55,7 @@ export async function release(steps: Steps): Promise<boolean> {
   const now = await steps.running();
   if (now?.template !== before?.template)
     throw new Error("Somebody else has deployed in the meantime: deploy again to see what would change now");
-  await steps.deploy(before?.triggers ?? []);
+  await steps.deploy(before?.triggers);
   await steps.protect();
   const wrong = await steps.smoke();
   if (!wrong) {

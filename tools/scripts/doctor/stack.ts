@@ -7,6 +7,7 @@ import {
 import { readStageFile, type Settings, settingsFor } from "../../../infra/settings.ts";
 import { silencesAlarms } from "../deploy/alarms.ts";
 import { cloudFormation } from "../deploy/cloudformation.ts";
+import { clearTriggers } from "../deploy/triggers.ts";
 import type { Outputs } from "../stack-outputs.ts";
 
 /** The stack of a stage, as CloudFormation describes it. */
@@ -43,9 +44,9 @@ export function outputOf({ outputs }: CheckedStack, name: string): string {
   return value;
 }
 
-/** Command that creates or corrects resources which differ from the template. */
+/** Command that creates or corrects resources which differ from the template, even while alarms fire because of them. */
 export const revertDrift = ({ stage }: Pick<CheckedStack, "stage">): string =>
-  `npx cdk deploy odis-${stage} -c stage=${stage} --revert-drift`;
+  `npx cdk deploy odis-${stage} -c stage=${stage} --revert-drift ${clearTriggers.join(" ")}`;
 
 /**
  * Reads the stack of a stage.

@@ -24,7 +24,8 @@ import { backupFaults, expiryFaults, tableFaults } from "../../../../tools/scrip
 // The values have the form of responses in AWS's API reference.
 const now = new Date("2026-11-27T12:00:00Z");
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
-const revert = "npx cdk deploy odis-prod -c stage=prod --revert-drift";
+const revert =
+  "npx cdk deploy odis-prod -c stage=prod --revert-drift --rollback-trigger-alarm-arns none --monitoring-time-minutes 0";
 /** Faults as `what it means | command`. */
 const lines = (faults: readonly { says: string; command: string }[]) =>
   faults.map(({ says, command }) => `${says} | ${command}`);

@@ -1,0 +1,35 @@
+/**
+ * Options of `cdk deploy` that let no alarm roll back the deployment. Without them, CloudFormation applies the triggers that
+ * it saved at an earlier deployment.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_RollbackConfiguration.html
+ */
+export const clearTriggers: readonly string[] = [
+  "--rollback-trigger-alarm-arns",
+  "none",
+  "--monitoring-time-minutes",
+  "0",
+];
+
+type TriggerOptions = {
+  /** Minutes after the deployment in which alarms can roll it back. */
+  readonly monitor: number;
+  /** Whether alarms may roll back the deployment. */
+  readonly triggers: boolean;
+};
+
+/**
+ * Returns the options of `cdk deploy` for the alarms that roll back a deployment.
+ *
+ * @param alarmArns alarms of the deployed version; undefined for a new stack, which has no saved triggers
+ */
+export function triggerOptions(
+  alarmArns: readonly string[] | undefined,
+  { monitor, triggers }: TriggerOptions,
+): readonly string[] {
+  if (alarmArns === undefined) return [];
+  if (!triggers || alarmArns.length === 0) return clearTriggers;
+  // The CLI takes one value per option, and ignores more.
+  const words = alarmArns.flatMap((arn) => ["--rollback-trigger-alarm-arns", arn]);
+  return [...words, "--monitoring-time-minutes", String(monitor)];
+}
