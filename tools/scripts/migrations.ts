@@ -85,11 +85,12 @@ const migrations: Readonly<Record<string, Migration>> = {
     async writeOf(item, table) {
       const member = fromItem(item);
       const entries = searchOf(member);
-      const [stored, former] = await Promise.all([
+      const [stored, former, erasure] = await Promise.all([
         table.getAll(entries.map(({ pk, sk }) => ({ pk, sk }))),
         table.getAll(formerSearchKeysOf(member)),
+        table.get(keys.erasure(member.user.id)),
       ]);
-      if (stored.length === entries.length && former.length === 0) return undefined;
+      if (erasure || (stored.length === entries.length && former.length === 0)) return undefined;
       return [
         ...entries.map((put) => ({ put })),
         ...former.map((entry) => ({ delete: { pk: String(entry.pk), sk: String(entry.sk) } })),
@@ -153,6 +154,7 @@ type MigrationOptions = {
  * Updates all items that earlier versions stored, and records that all migrations have run. Can be repeated, also after an
  * interruption.
  *
+ * @throws Conflict if an item was written during each attempt to update it. Nothing is recorded then
  * @returns the number of items read, and of changed items by migration
  */
 export async function migrate(table: Writer, { isDryRun, onProgress }: MigrationOptions) {
@@ -162,8 +164,8 @@ export async function migrate(table: Writer, { isDryRun, onProgress }: Migration
     if (++read % 1000 === 0) onProgress(read);
     const kind = kindOf(item);
     for (const [name, migration] of Object.entries(migrations)) {
-      const change = migration.kind === kind ? await migration.writeOf(item, table) : undefined;
-      if (change && (await apply(table, change, isDryRun))) changed[name] = (changed[name] ?? 0) + 1;
+      const isChanged = migration.kind === kind && (await apply(table, migration, item, isDryRun));
+      if (isChanged) changed[name] = (changed[name] ?? 0) + 1;
     }
     if (kind === "member" && item.erased_at !== undefined && item.status !== "canceled") {
       const isEnded = await endedMembership(table, Number(item.community_id), Number(item.id), isDryRun);
@@ -224,15 +226,29 @@ const listTransactions = (table: Writer, communityId: number, memberId: number, 
     return missing.length > 0;
   });
 
-/** @returns whether there was anything to write */
-async function apply(table: Writer, change: Write | readonly Write[], isDryRun: boolean): Promise<boolean> {
-  if (isDryRun) return !("put" in change && (await table.get(keyOf(change))));
-  try {
-    await write(table, [change].flat());
-    return true;
-  } catch (error) {
-    // The item exists already, or was written meanwhile.
-    if (error instanceof Conflict) return false;
-    throw error;
-  }
+/**
+ * Updates an item, and decides again if it was written meanwhile.
+ *
+ * @returns whether there was anything to write
+ * @throws Conflict if the item keeps changing
+ */
+function apply(table: Writer, { writeOf }: Migration, item: Item & Key, isDryRun: boolean): Promise<boolean> {
+  const { pk, sk } = item;
+  let current: (Item & Key) | undefined = item;
+  return decideAgain(table, async () => {
+    const change = current && (await writeOf(current, table));
+    if (!change) return false;
+    const isStored = async () => "put" in change && (await table.get(keyOf(change))) !== undefined;
+    if (isDryRun) return !(await isStored());
+    try {
+      await write(table, [change].flat());
+      return true;
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+      if (await isStored()) return false;
+      const stored = await table.get({ pk, sk });
+      current = stored && { ...stored, pk, sk };
+      throw error;
+    }
+  });
 }

@@ -1,8 +1,10 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, it, vi } from "vitest";
 import { appendAuditEntries, byStripe, bySystem, byUser } from "#lib/store/activity.ts";
 import { listOfCommunity } from "#lib/store/community-activity.ts";
 import { list as listMovements } from "#lib/store/community-movements.ts";
 import type { Item } from "#lib/store/expression.ts";
+import { Conflict } from "#lib/store/failure.ts";
 import { type Key, keys } from "#lib/store/keys.ts";
 import { memberIndex } from "#lib/store/members/index-keys.ts";
 import { keyOf, type StoredMember, searchOf, searchToken } from "#lib/store/members/item.ts";
@@ -152,6 +154,50 @@ it("migrate adds members of earlier versions to the lists by access and address"
   expect((await run()).changed[name]).toBe(2);
   expect((await run()).changed[name]).toBe(0);
   expect([await listed(true), await listed(false)]).toEqual([[member.id], [withoutAddress.id]]);
+});
+
+/** A client that edits a member each time before it is updated. */
+function editing(member: StoredMember, edit: () => Promise<void>): Writer["client"] {
+  const send = async (command: unknown, ...others: []) => {
+    if (command instanceof UpdateCommand && command.input.Key?.sk === keyOf(member).sk) await edit();
+    return test.client.send(command as never, ...others);
+  };
+  return Object.assign(Object.create(test.client) as Writer["client"], { send });
+}
+
+it("migrate updates a member that is edited at the same time", async () => {
+  const name = "lists of members by access and address";
+  const member = await aMember(test.table, await aCommunity(test.table));
+  const stored = (await test.table.get(keyOf(member))) ?? {};
+  await write(test.table, [{ put: { ...stored, ...keyOf(member), access_pk: undefined } }]);
+  let isEdited = false;
+  const client = editing(member, async () => {
+    if (isEdited) return;
+    isEdited = true;
+    await write(test.table, [{ update: keyOf(member), set: { version: 99 }, when: "exists" }]);
+  });
+
+  expect((await migrated({ ...test.table, client })).changed[name]).toBe(1);
+  expect(isEdited).toBe(true);
+  expect(await test.table.get(keyOf(member))).toMatchObject({ version: 99, access_pk: stored.access_pk });
+});
+
+it("migrations are open if a member was edited during each attempt to update it", async () => {
+  const member = await aMember(test.table, await aCommunity(test.table));
+  const stored = (await test.table.get(keyOf(member))) ?? {};
+  await write(test.table, [
+    { put: { ...stored, ...keyOf(member), access_pk: undefined } },
+    { delete: keys.progress("migrations") },
+  ]);
+  let version = 100;
+  const client = editing(member, () =>
+    write(test.table, [{ update: keyOf(member), set: { version: version++ }, when: "exists" }]),
+  );
+
+  await expect(migrated({ ...test.table, client })).rejects.toThrow(Conflict);
+  expect(await openMigrations(test.table)).toEqual(migrationNames);
+  await run();
+  expect(await openMigrations(test.table)).toEqual([]);
 });
 
 /** Stores the search items of a member as versions before full names did. */
