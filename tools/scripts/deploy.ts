@@ -53,8 +53,8 @@ const program = command(
   .addHelpText(
     "after",
     `
-From the second deployment on, CloudFormation rolls a deployment back if an alarm fires. If the new version is
-deployed but does not respond as expected, the previous template is deployed again.`,
+From the second deployment on, CloudFormation rolls a deployment back if an alarm fires, except with -c maintenance=true.
+If the new version is deployed but does not respond as expected, the previous template is deployed again.`,
   )
   .action(deploy);
 
@@ -123,7 +123,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
   const { refusedChanges } = await import("./deploy/refused-changes.ts");
   const { resetAlarms, silencesAlarms } = await import("./deploy/alarms.ts");
   const { standingOf } = await import("./deploy/standing.ts");
-  const { clearTriggers, triggerOptions } = await import("./deploy/triggers.ts");
+  const { clearTriggers, isMaintenance, triggerOptions } = await import("./deploy/triggers.ts");
   const { versionIn, versionOf } = await import("./deploy/version.ts");
   const {
     stage,
@@ -169,7 +169,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
       if (isProtected) await stacks.protect(stack);
     },
     async smoke(template) {
-      if (context.includes("maintenance=true")) return undefined;
+      if (isMaintenance(context)) return undefined;
       const { outputs: { ApiUrl = "" } = {} } = (await stacks.describe(stack)) ?? {};
       const pauseMs = 2000;
       const attempts = 1 + Math.ceil((options.wait * 1000) / pauseMs);

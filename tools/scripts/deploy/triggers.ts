@@ -16,7 +16,12 @@ type TriggerOptions = {
   readonly monitor: number;
   /** Whether alarms may roll back the deployment. */
   readonly triggers: boolean;
+  /** Context of the deployment. Maintenance begins because something is wrong, so that alarms may be firing. */
+  readonly context: readonly string[];
 };
+
+/** Whether a deployment with this context begins or continues maintenance. */
+export const isMaintenance = (context: readonly string[]): boolean => context.includes("maintenance=true");
 
 /**
  * Returns the options of `cdk deploy` for the alarms that roll back a deployment.
@@ -25,10 +30,10 @@ type TriggerOptions = {
  */
 export function triggerOptions(
   alarmArns: readonly string[] | undefined,
-  { monitor, triggers }: TriggerOptions,
+  { monitor, triggers, context }: TriggerOptions,
 ): readonly string[] {
   if (alarmArns === undefined) return [];
-  if (!triggers || alarmArns.length === 0) return clearTriggers;
+  if (!triggers || isMaintenance(context) || alarmArns.length === 0) return clearTriggers;
   // The CLI takes one value per option, and ignores more.
   const words = alarmArns.flatMap((arn) => ["--rollback-trigger-alarm-arns", arn]);
   return [...words, "--monitoring-time-minutes", String(monitor)];
