@@ -69,10 +69,13 @@ async function deploy({ stage, yes, ...options }: DeployOptions): Promise<void> 
   const { cloudFormation } = await import("./deploy/cloudformation.ts");
   const running = await cloudFormation().describe(`odis-${stage}`);
   const { accountRefusalsOf, verificationHintOf } = await import("./deploy/account-refusals.ts");
+  const { indexRefusalsOf } = await import("./deploy/index-refusals.ts");
+  const { isMaintenance } = await import("./deploy/triggers.ts");
   const found = await account();
   const reasons = [
     ...refusalsOf(settings, found),
     ...tableRefusalsOf(settings, running, options.table),
+    ...(isMaintenance(options.context) ? [] : await indexRefusalsOf(settings)),
     // A stage that runs must stay deployable, so that it can be mended.
     ...(running ? [] : await accountRefusalsOf(settings, found.region)),
   ];

@@ -5,9 +5,9 @@ import {
   DynamoDBClient,
   type TableDescription,
 } from "@aws-sdk/client-dynamodb";
-import { tableSchema } from "#lib/store/table-schema.ts";
+import { type IndexName, tableSchema } from "#lib/store/table-schema.ts";
 import type { Check, Fault } from "./check.ts";
-import { type CheckedStack, outputOf } from "./stack.ts";
+import { type CheckedStack, outputOf, revertDrift } from "./stack.ts";
 
 type TableOfStack = { readonly stage: string; readonly name: string; readonly isProtected: boolean };
 
@@ -33,6 +33,45 @@ export function tableFaults(
         command: `aws dynamodb update-table --table-name ${name} --stream-specification StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES`,
       },
   ].filter((fault) => fault !== false);
+}
+
+/** Command that creates an index of a table which no stack manages. DynamoDB creates one index at a time. */
+function createIndex(name: string, indexName: IndexName): string {
+  const { partitionKey, sortKey } = tableSchema.indexes[indexName];
+  const definitions = [partitionKey, sortKey].map((attribute) => `AttributeName=${attribute},AttributeType=S`);
+  const KeySchema = [
+    { AttributeName: partitionKey, KeyType: "HASH" },
+    { AttributeName: sortKey, KeyType: "RANGE" },
+  ];
+  const updates = [{ Create: { IndexName: indexName, KeySchema, Projection: { ProjectionType: "ALL" } } }];
+  return `aws dynamodb update-table --table-name ${name} --attribute-definitions ${definitions.join(" ")} --global-secondary-index-updates '${JSON.stringify(updates)}'`;
+}
+
+/**
+ * Indexes that the code reads and the table does not have. CloudFormation adds new ones to the stack's own table only, not
+ * to a restored one.
+ */
+export function indexFaults(
+  { GlobalSecondaryIndexes = [] }: TableDescription,
+  { stage, name, isOwn }: { readonly stage: string; readonly name: string; readonly isOwn: boolean },
+): readonly Fault[] {
+  const statuses = new Map(GlobalSecondaryIndexes.map(({ IndexName: index, IndexStatus }) => [index, IndexStatus]));
+  return (Object.keys(tableSchema.indexes) as IndexName[]).flatMap((index): Fault[] => {
+    if (statuses.get(index) === "CREATING")
+      return [
+        {
+          says: `DynamoDB is creating the index ${index} of the table ${name}. Requests that read it fail until it is active.`,
+          command: `aws dynamodb describe-table --table-name ${name} --query "Table.GlobalSecondaryIndexes[].[IndexName,IndexStatus]"`,
+        },
+      ];
+    if (statuses.has(index) && statuses.get(index) !== "DELETING") return [];
+    return [
+      {
+        says: `The table ${name} has no index ${index}, so requests that read it fail.`,
+        command: isOwn ? revertDrift({ stage }) : createIndex(name, index),
+      },
+    ];
+  });
 }
 
 /** @param status of point-in-time recovery */
@@ -71,6 +110,15 @@ export const table: readonly Check[] = [
       const { TableName: name } = nameOf(stack);
       const { Table = {} } = await new DynamoDBClient().send(new DescribeTableCommand({ TableName: name }));
       return tableFaults(Table, { stage: stack.stage, name, isProtected: stack.settings().isProtected });
+    },
+  },
+  {
+    name: "indexes of the table",
+    async look(stack) {
+      const { TableName: name } = nameOf(stack);
+      const { Table = {} } = await new DynamoDBClient().send(new DescribeTableCommand({ TableName: name }));
+      const isOwn = stack.settings().table?.name !== name;
+      return indexFaults(Table, { stage: stack.stage, name, isOwn });
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
 import { describe, expect, it } from "vitest";
+import { tableSchema } from "#lib/store/table-schema.ts";
 import { settingsFor } from "../../../../infra/settings.ts";
 import { accountExportFaults } from "../../../../tools/scripts/doctor/account-exports.ts";
 import { alarmFaults } from "../../../../tools/scripts/doctor/alarms.ts";
@@ -19,7 +20,7 @@ import { ruleFaults } from "../../../../tools/scripts/doctor/rules.ts";
 import { type SecretState, secretFaults } from "../../../../tools/scripts/doctor/secrets.ts";
 import { keyFaults, setupFaults } from "../../../../tools/scripts/doctor/stripe.ts";
 import { subscriptionFaults } from "../../../../tools/scripts/doctor/subscriptions.ts";
-import { backupFaults, expiryFaults, tableFaults } from "../../../../tools/scripts/doctor/table.ts";
+import { backupFaults, expiryFaults, indexFaults, tableFaults } from "../../../../tools/scripts/doctor/table.ts";
 
 // The values have the form of responses in AWS's API reference.
 const now = new Date("2026-11-27T12:00:00Z");
@@ -342,6 +343,24 @@ describe("table", () => {
       "The table has no stream, so no events are sent and figures are wrong. | aws dynamodb update-table --table-name odis --stream-specification StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES",
     ]);
     expect(tableFaults({ ...well, TableStatus: "DELETING" }, at)).toMatchObject([{ says: "The table is DELETING." }]);
+  });
+
+  it("doctor reports an index that a restored table does not have, with the command that creates it", () => {
+    const restored = { stage: "prod", name: "odis-restored", isOwn: false };
+    const indexes = Object.keys(tableSchema.indexes).map((IndexName) => ({ IndexName, IndexStatus: "ACTIVE" }) as const);
+    expect(indexFaults({ GlobalSecondaryIndexes: indexes }, restored)).toEqual([]);
+    const others = indexes.filter(({ IndexName }) => IndexName !== "by_access");
+    const says = "The table odis-restored has no index by_access, so requests that read it fail.";
+    expect(lines(indexFaults({ GlobalSecondaryIndexes: others }, restored))).toEqual([
+      `${says} | aws dynamodb update-table --table-name odis-restored --attribute-definitions AttributeName=access_pk,AttributeType=S AttributeName=sk,AttributeType=S --global-secondary-index-updates '[{"Create":{"IndexName":"by_access","KeySchema":[{"AttributeName":"access_pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}}]'`,
+    ]);
+    expect(lines(indexFaults({ GlobalSecondaryIndexes: others }, { ...restored, isOwn: true }))).toEqual([
+      `${says} | ${revert}`,
+    ]);
+    const creating = { IndexName: "by_access", IndexStatus: "CREATING" } as const;
+    expect(indexFaults({ GlobalSecondaryIndexes: [...others, creating] }, restored)).toMatchObject([
+      { command: expect.stringMatching(/^aws dynamodb describe-table --table-name odis-restored /) as string },
+    ]);
   });
 
   it("doctor reports backups that are off, and an expiry that is off or of another attribute", () => {
