@@ -14,13 +14,18 @@ export type QueueState = {
   readonly isForFailed: boolean;
 };
 
-/** Dead letters, which stay until somebody moves them back. */
+/**
+ * Dead letters, which stay until somebody moves them back. The destination has to be named, because SQS does not know from
+ * which queue the messages of EventBridge come. The function reads all messages in the same way, so one queue takes them all.
+ */
 export function deadLetterFaults(queues: readonly QueueState[]): readonly Fault[] {
+  const destination = queues.find(({ id, isForFailed }) => !isForFailed && !id.includes("Slow"));
+  const words = destination ? ` --destination-arn ${destination.arn}` : "";
   return queues
     .filter(({ isForFailed, messages }) => isForFailed && messages > 0)
     .map(({ arn, messages }) => ({
       says: `${messages} messages of the delivery queues failed, and are deleted after 14 days. Mend the cause first (DeliveriesGivenUp in docs/operations.md).`,
-      command: `aws sqs start-message-move-task --source-arn ${arn}`,
+      command: `aws sqs start-message-move-task --source-arn ${arn}${words}`,
     }));
 }
 

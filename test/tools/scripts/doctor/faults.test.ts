@@ -222,10 +222,12 @@ describe("queues and failed records", () => {
   const queue = { id: "Queue", arn: "arn:aws:sqs:eu-central-1:123456789012:q", messages: 3, isForFailed: false };
   it("doctor reports the messages of a dead-letter queue with the command that moves them back", () => {
     expect(deadLetterFaults([queue, { ...queue, isForFailed: true, messages: 0 }])).toEqual([]);
-    expect(deadLetterFaults([{ ...queue, isForFailed: true }])).toMatchObject([
+    const slow = { ...queue, id: "SlowQueue", arn: "arn:slow" };
+    const failed = { ...queue, id: "DeadLetters", arn: "arn:failed", isForFailed: true };
+    expect(deadLetterFaults([failed, slow, queue])).toMatchObject([
       {
         says: expect.stringMatching(/^3 messages of the delivery queues failed/) as string,
-        command: `aws sqs start-message-move-task --source-arn ${queue.arn}`,
+        command: `aws sqs start-message-move-task --source-arn arn:failed --destination-arn ${queue.arn}`,
       },
     ]);
   });
