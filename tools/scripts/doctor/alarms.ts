@@ -8,12 +8,27 @@ type AlarmsOfStack = {
   /** Names of the alarms in the template. */
   readonly names: readonly string[];
   readonly isInMaintenance: boolean;
+  /** When the stack was created. */
+  readonly createdAt?: Date | undefined;
+  readonly now: Date;
 };
+
+/** Longest time from the creation of a stack to the first data of its metrics, in milliseconds. */
+const maxDeploymentMs = 60 * 60_000;
+
+/** Whether an alarm fires because the stack is too young to have sent the data that the alarm evaluates. */
+function isTooYoung(alarm: MetricAlarm, { createdAt, now }: Pick<AlarmsOfStack, "createdAt" | "now">): boolean {
+  if (alarm.TreatMissingData !== "breaching" || createdAt === undefined) return false;
+  const { Period, Metrics = [], EvaluationPeriods = 1 } = alarm;
+  const periods = [Period, ...Metrics.flatMap((metric) => [metric.Period, metric.MetricStat?.Period])];
+  const evaluatedMs = 1000 * EvaluationPeriods * Math.max(...periods.map((seconds) => seconds ?? 0));
+  return now.getTime() - createdAt.getTime() < maxDeploymentMs + evaluatedMs;
+}
 
 /** Alarms that fire, are missing, or notify nobody. */
 export function alarmFaults(
   alarms: readonly MetricAlarm[],
-  { stage, names, isInMaintenance }: AlarmsOfStack,
+  { stage, names, isInMaintenance, ...age }: AlarmsOfStack,
 ): readonly Fault[] {
   const byName = new Map(alarms.map((alarm) => [alarm.AlarmName, alarm]));
   return names.flatMap((name): readonly Fault[] => {
@@ -23,7 +38,8 @@ export function alarmFaults(
       /^(.*?)\.? See (\w+) in docs\/operations\.md\.$/.exec(alarm.AlarmDescription ?? "") ?? [];
     const since = alarm.StateUpdatedTimestamp?.toISOString() ?? "an unknown time";
     return [
-      alarm.StateValue === "ALARM" && {
+      alarm.StateValue === "ALARM" &&
+        !isTooYoung(alarm, age) && {
         says: `${name} has been firing since ${since}: ${reason}.`,
         command: commandOf(section, stage),
       },

@@ -17,6 +17,7 @@ export type CheckedStack = {
   readonly region: string;
   /** Status in CloudFormation. */
   readonly status: string;
+  readonly createdAt?: Date | undefined;
   readonly hasTerminationProtection: boolean;
   readonly outputs: Outputs & Readonly<Record<string, string>>;
   readonly resources: readonly StackResourceSummary[];
@@ -64,6 +65,7 @@ export async function readStack(stage: string, now: Date): Promise<CheckedStack>
     stage,
     region: await client.config.region(),
     status: stack?.StackStatus ?? "",
+    createdAt: stack?.CreationTime,
     hasTerminationProtection: stack?.EnableTerminationProtection ?? false,
     outputs: Object.fromEntries(
       (stack?.Outputs ?? []).map(({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue]),

@@ -44,7 +44,7 @@ describe("alarms", () => {
     ActionsEnabled: true,
   } satisfies MetricAlarm;
   const found = (change: object, isInMaintenance = false) =>
-    lines(alarmFaults([{ ...alarm, ...change }], { ...prod, names: [name], isInMaintenance }));
+    lines(alarmFaults([{ ...alarm, ...change }], { ...prod, names: [name], isInMaintenance, now }));
   it.each([
     ["is well", {}, []],
     ["has no data", { StateValue: "INSUFFICIENT_DATA" }, []],
@@ -66,6 +66,21 @@ describe("alarms", () => {
     ["was deleted", { AlarmName: "another" }, [`The alarm ${name} was deleted. | ${revert}`]],
   ])("doctor reports an alarm correctly if it %s", (_, change, expected) => {
     expect(found(change)).toEqual(expected);
+  });
+
+  it.each<[string, object, Date, number]>([
+    ["of a new stack that has not sent its data yet", { TreatMissingData: "breaching", Period: 3600 }, inDays(-1), 0],
+    ["of a stack that should have sent its data", { TreatMissingData: "breaching", Period: 3600 }, inDays(-1.05), 1],
+    [
+      "of metrics that a new stack has not sent yet",
+      { TreatMissingData: "breaching", Metrics: [{ Id: "m", MetricStat: { Period: 3600 } }] },
+      inDays(-1),
+      0,
+    ],
+    ["of a new stack that does not fire because of missing data", { TreatMissingData: "notBreaching" }, now, 1],
+  ])("doctor reports an alarm only if it does not wait for the first data: one %s", (_, change, createdAt, faults) => {
+    const firing = { ...alarm, StateValue: "ALARM", EvaluationPeriods: 24, ...change } as const;
+    expect(alarmFaults([firing], { ...prod, names: [name], createdAt, now })).toHaveLength(faults);
   });
 
   it("doctor does not report the disabled actions of an alarm during maintenance", () => {
