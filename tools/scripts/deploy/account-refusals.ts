@@ -6,7 +6,7 @@ import { email } from "../doctor/email.ts";
 import { policies } from "../doctor/quotas.ts";
 
 /** What can be known about an account before the first deployment of a stage. */
-const checks: readonly Check[] = [...email, certificates, policies];
+const checks: readonly Check[] = [...email, certificates, ...policies];
 
 /**
  * Returns the reasons why the first deployment of a stage would fail, or leave it without email, one sentence and a command

@@ -1,4 +1,4 @@
-import { CloudFrontClient, ListResponseHeadersPoliciesCommand } from "@aws-sdk/client-cloudfront";
+import { CloudFrontClient, ListCachePoliciesCommand, ListResponseHeadersPoliciesCommand } from "@aws-sdk/client-cloudfront";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import type { Settings } from "../../../infra/settings.ts";
 import { concurrencyFor } from "../deploy/refusals.ts";
@@ -16,41 +16,61 @@ export function concurrencyFaults(settings: Settings, allowed: number): readonly
   ];
 }
 
-/** Response-headers policies that CloudFront allows an account by default. */
+/** Policies of each kind that CloudFront allows an account by default. */
 const maxPolicies = 20;
 
-/** An account in which another stage cannot be deployed. @param used policies of the account */
-export function policyFaults(used: number): readonly Fault[] {
+type PolicyKind = "response-headers" | "cache";
+
+/** An account in which another stage cannot be deployed. @param used custom policies of the account */
+export function policyFaults(kind: PolicyKind, used: number): readonly Fault[] {
   if (used < maxPolicies) return [];
   return [
     {
-      says: `The account has ${used} of ${maxPolicies} response-headers policies of CloudFront, and a new stage needs one. Destroy stages that are not needed, or raise the quota.`,
-      command:
-        "aws service-quotas list-service-quotas --region us-east-1 --service-code cloudfront --query \"Quotas[?contains(QuotaName, 'response headers policies')]\"",
+      says: `The account has ${used} of ${maxPolicies} ${kind} policies of CloudFront, and a new stage needs one. Destroy stages that are not needed, or raise the quota.`,
+      command: `aws service-quotas list-service-quotas --region us-east-1 --service-code cloudfront --query "Quotas[?contains(QuotaName, '${kind === "cache" ? "Cache" : "response headers"} policies')]"`,
     },
   ];
 }
 
-/** Counts the response-headers policies of the account. */
-async function countPolicies(): Promise<number> {
-  const client = new CloudFrontClient();
+/** A page of a list of policies. */
+type PolicyPage = {
+  readonly Items?: readonly unknown[] | undefined;
+  readonly NextMarker?: string | undefined;
+};
+
+/** Counts the policies of all pages. */
+async function countPolicies(read: (marker: string | undefined) => Promise<PolicyPage | undefined>): Promise<number> {
   let count = 0;
-  let Marker: string | undefined;
+  let marker: string | undefined;
   do {
-    const { ResponseHeadersPolicyList: list } = await client.send(
-      new ListResponseHeadersPoliciesCommand({ Type: "custom", Marker }),
-    );
-    count += list?.Items?.length ?? 0;
-    Marker = list?.NextMarker;
-  } while (Marker !== undefined);
+    const page = await read(marker);
+    count += page?.Items?.length ?? 0;
+    marker = page?.NextMarker;
+  } while (marker !== undefined);
   return count;
 }
 
 /** Whether CloudFront allows the policies of another stage. */
-export const policies: Check = {
-  name: "quota of response-headers policies",
-  look: async () => policyFaults(await countPolicies()),
-};
+export const policies: readonly Check[] = [
+  {
+    name: "quota of response-headers policies",
+    async look() {
+      const client = new CloudFrontClient();
+      const read = async (Marker: string | undefined) =>
+        (await client.send(new ListResponseHeadersPoliciesCommand({ Type: "custom", Marker }))).ResponseHeadersPolicyList;
+      return policyFaults("response-headers", await countPolicies(read));
+    },
+  },
+  {
+    name: "quota of cache policies",
+    async look() {
+      const client = new CloudFrontClient();
+      const read = async (Marker: string | undefined) =>
+        (await client.send(new ListCachePoliciesCommand({ Type: "custom", Marker }))).CachePolicyList;
+      return policyFaults("cache", await countPolicies(read));
+    },
+  },
+];
 
 export const quotas: readonly Check[] = [
   {
@@ -60,5 +80,5 @@ export const quotas: readonly Check[] = [
       return concurrencyFaults(stack.settings(), AccountLimit?.ConcurrentExecutions ?? 0);
     },
   },
-  policies,
+  ...policies,
 ];

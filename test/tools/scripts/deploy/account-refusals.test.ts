@@ -31,6 +31,7 @@ const ready = {
   email: { ProductionAccessEnabled: true, SendingEnabled: true },
   certificate: { Status: "ISSUED", Type: "AMAZON_ISSUED" },
   policies: 19,
+  cachePolicies: 19,
   distributions: 1,
 };
 
@@ -61,6 +62,8 @@ describe("the account before the first deployment", () => {
       const { distributions } = account;
       return [200, `<DistributionList><Quantity>${distributions}</Quantity></DistributionList>`];
     }
+    const cached = "<CachePolicySummary><Type>custom</Type></CachePolicySummary>".repeat(account.cachePolicies);
+    if (target.includes("/cache-policy")) return [200, `<CachePolicyList><Items>${cached}</Items></CachePolicyList>`];
     const items = "<ResponseHeadersPolicySummary><Type>custom</Type></ResponseHeadersPolicySummary>";
     const list = `<ResponseHeadersPolicyList><Items>${items.repeat(account.policies)}</Items></ResponseHeadersPolicyList>`;
     return target.includes("/response-headers-policy") ? [200, list] : [404, "{}"];
@@ -108,6 +111,12 @@ describe("the account before the first deployment", () => {
       { policies: 20 },
       undefined,
       /^The account has 20 of 20 response-headers policies of CloudFront, and a new stage needs one\..* Run: aws service-quotas/,
+    ],
+    [
+      "a quota of cache policies that is too low",
+      { cachePolicies: 20 },
+      undefined,
+      /^The account has 20 of 20 cache policies of CloudFront, and a new stage needs one\..* Run: aws service-quotas/,
     ],
   ])("%s refuses the deployment in one line with the command that mends it", async (_, change, region, line) => {
     expect(await refusals(change, region)).toEqual([expect.stringMatching(line)]);

@@ -492,8 +492,8 @@ it("doctor reports quotas that are too low, and an API that does not respond as 
   expect(concurrencyFaults(settings, 10)).toMatchObject([
     { says: "Lambda allows 10 concurrent executions, but sandbox needs 50." },
   ]);
-  expect(policyFaults(19)).toEqual([]);
-  expect(policyFaults(20)).toHaveLength(1);
+  expect(policyFaults("cache", 19)).toEqual([]);
+  expect(policyFaults("cache", 20)).toHaveLength(1);
   expect(apiFaults([], "prod")).toEqual([]);
   expect(lines(apiFaults(["/health returned 503", "another"], "prod"))).toEqual([
     "/health returned 503. | npm run logs -- --stage prod Errors --since 30m",
