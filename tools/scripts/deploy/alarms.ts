@@ -25,9 +25,12 @@ export function silencesAlarms(template: string): boolean {
 export async function resetAlarms(stage: string): Promise<string[]> {
   const client = new CloudWatchClient();
   const names: string[] = [];
-  const pages = paginateDescribeAlarms({ client }, { AlarmNamePrefix: `odis-${stage}-`, StateValue: "ALARM" });
+  const prefix = `odis-${stage}-`;
+  // Alarms of the stage sandbox-anna have the prefix of sandbox too, but another hyphen after it.
+  const isOfStage = (name: string) => name.startsWith(prefix) && !name.slice(prefix.length).includes("-");
+  const pages = paginateDescribeAlarms({ client }, { AlarmNamePrefix: prefix, StateValue: "ALARM" });
   for await (const { MetricAlarms = [] } of pages)
-    names.push(...MetricAlarms.flatMap(({ AlarmName = [] }) => AlarmName));
+    names.push(...MetricAlarms.flatMap(({ AlarmName = [] }) => AlarmName).filter(isOfStage));
   const StateReason = "Set by npm run deploy at the end of maintenance";
   for (const AlarmName of names)
     await client.send(new SetAlarmStateCommand({ AlarmName, StateValue: "OK", StateReason }));

@@ -10,7 +10,7 @@ beforeAll(async () => {
     const target = headers.find(([name]) => name.toLowerCase() === "x-amz-target")?.[1] ?? "";
     const action = target.split(".")[1] ?? "";
     requests.push({ action, input: String(body) });
-    const alarms = [{ AlarmName: "odis-prod-EventsSilent" }, { AlarmName: "odis-prod-Outage" }];
+    const alarms = ["EventsSilent", "Outage", "anna-Outage"].map((name) => ({ AlarmName: `odis-sandbox-${name}` }));
     const answer = action === "DescribeAlarms" ? { MetricAlarms: alarms } : {};
     return { status: 200, headers: [["content-type", "application/x-amz-json-1.0"]], body: JSON.stringify(answer) };
   });
@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-it("resetAlarms sets each firing alarm of the stage to OK", async () => {
-  const names = ["odis-prod-EventsSilent", "odis-prod-Outage"];
-  expect(await resetAlarms("prod")).toEqual(names);
+it("resetAlarms sets each firing alarm of the stage to OK, and none of a stage whose name begins with it", async () => {
+  const names = ["odis-sandbox-EventsSilent", "odis-sandbox-Outage"];
+  expect(await resetAlarms("sandbox")).toEqual(names);
   const [asked, ...set] = requests;
-  expect(JSON.parse(asked?.input ?? "")).toEqual({ AlarmNamePrefix: "odis-prod-", StateValue: "ALARM" });
+  expect(JSON.parse(asked?.input ?? "")).toEqual({ AlarmNamePrefix: "odis-sandbox-", StateValue: "ALARM" });
   expect(set).toEqual(
     names.map((name) => ({
       action: "SetAlarmState",
