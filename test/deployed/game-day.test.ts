@@ -188,7 +188,8 @@ const faults: Readonly<Record<string, GameDayFault>> = {
   },
   "a message in the dead-letter queue": {
     says: /^1 messages of the delivery queues failed/,
-    command: /^aws sqs start-message-move-task --source-arn arn:aws:sqs:\S+DeadLetters\S+ --destination-arn arn:aws:sqs:\S+Queue\S+$/,
+    command:
+      /^aws sqs start-message-move-task --source-arn arn:aws:sqs:\S+DeadLetters\S+ --destination-arn arn:aws:sqs:\S+Queue\S+$/,
     make: () =>
       sqs.send(new SendMessageCommand({ QueueUrl: queue("DeliveriesDeadLetters"), MessageBody: ofNoCommunity })),
     sqsUrl: () => messageMoves.url,

@@ -128,16 +128,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
   const { standingOf } = await import("./deploy/standing.ts");
   const { clearTriggers, isMaintenance, triggerOptions } = await import("./deploy/triggers.ts");
   const { versionIn, versionOf } = await import("./deploy/version.ts");
-  const {
-    stage,
-    assembly = "cdk.out",
-    context,
-    folder,
-    url,
-    yes,
-    isProtected,
-    table,
-  } = options;
+  const { stage, assembly = "cdk.out", context, folder, url, yes, isProtected, table } = options;
   const stacks = cloudFormation();
   const newTemplate = () => readFile(resolve(root, assembly, `${stack}.template.json`), "utf8");
   const put = (app: string, words: readonly string[]) =>

@@ -40,9 +40,9 @@ export function alarmFaults(
     return [
       alarm.StateValue === "ALARM" &&
         !isTooYoung(alarm, age) && {
-        says: `${name} has been firing since ${since}: ${reason}.`,
-        command: commandOf(section, stage),
-      },
+          says: `${name} has been firing since ${since}: ${reason}.`,
+          command: commandOf(section, stage),
+        },
       !alarm.AlarmActions?.length && {
         says: `The alarm ${name} has no actions, so it notifies nobody.`,
         command: revertDrift({ stage }),

@@ -1,4 +1,8 @@
-import { CloudFrontClient, ListCachePoliciesCommand, ListResponseHeadersPoliciesCommand } from "@aws-sdk/client-cloudfront";
+import {
+  CloudFrontClient,
+  ListCachePoliciesCommand,
+  ListResponseHeadersPoliciesCommand,
+} from "@aws-sdk/client-cloudfront";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import type { Settings } from "../../../infra/settings.ts";
 import { concurrencyFor } from "../deploy/refusals.ts";
@@ -57,7 +61,8 @@ export const policies: readonly Check[] = [
     async look() {
       const client = new CloudFrontClient();
       const read = async (Marker: string | undefined) =>
-        (await client.send(new ListResponseHeadersPoliciesCommand({ Type: "custom", Marker }))).ResponseHeadersPolicyList;
+        (await client.send(new ListResponseHeadersPoliciesCommand({ Type: "custom", Marker })))
+          .ResponseHeadersPolicyList;
       return policyFaults("response-headers", await countPolicies(read));
     },
   },

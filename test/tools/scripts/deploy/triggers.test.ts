@@ -14,9 +14,12 @@ it.each([
   ["is deployed with --no-triggers", alarms, { ...options, triggers: false }],
   ["is put into maintenance", alarms, { ...options, context: ["maintenance=true"] }],
   ["has no alarms", [], options],
-])("a stack that %s loses the triggers of earlier deployments, which CloudFormation would apply again", (_, arns, given) => {
-  expect(triggerOptions(arns, given)).toEqual(clearTriggers);
-});
+])(
+  "a stack that %s loses the triggers of earlier deployments, which CloudFormation would apply again",
+  (_, arns, given) => {
+    expect(triggerOptions(arns, given)).toEqual(clearTriggers);
+  },
+);
 
 it("the first deployment of a stack has no options for triggers", () => {
   expect(triggerOptions(undefined, options)).toEqual([]);

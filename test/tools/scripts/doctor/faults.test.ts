@@ -364,7 +364,9 @@ describe("table", () => {
 
   it("doctor reports an index that a restored table does not have, with the command that creates it", () => {
     const restored = { stage: "prod", name: "odis-restored", isOwn: false };
-    const indexes = Object.keys(tableSchema.indexes).map((IndexName) => ({ IndexName, IndexStatus: "ACTIVE" }) as const);
+    const indexes = Object.keys(tableSchema.indexes).map(
+      (IndexName) => ({ IndexName, IndexStatus: "ACTIVE" }) as const,
+    );
     expect(indexFaults({ GlobalSecondaryIndexes: indexes }, restored)).toEqual([]);
     const others = indexes.filter(({ IndexName }) => IndexName !== "by_access");
     const says = "The table odis-restored has no index by_access, so requests that read it fail.";
