@@ -4,11 +4,14 @@ import { block } from "#lib/contract/members.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { logError } from "#lib/log.ts";
+import { Problem } from "#lib/problem.ts";
 import { toResponse } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
+import { whileAuthorized } from "#lib/store/ownership.ts";
 
 export const handler = endpoint(block, memberInPath, async ({ body, record, parent, table, billing, actor }) => {
-  const member = await members.block(table, record, body.reason ?? null, actor);
+  if (record.user.id === parent.owner_id) throw new Problem("cannot_block_owner");
+  const member = await members.block(whileAuthorized(table), record, body.reason ?? null, actor);
   // The block does not depend on Stripe. A checkout that completes nevertheless is canceled and refunded, and the
   // synchronization that the block has scheduled drops a change that still waits.
   if (member.stripe_customer_id) await expireSessions(billing, member.stripe_customer_id).catch(logError);

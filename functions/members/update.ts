@@ -7,6 +7,7 @@ import * as customers from "#lib/store/customers.ts";
 import { edit } from "#lib/store/members/editable.ts";
 import { toResponse } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
+import { assertAuthorized, whileAuthorized } from "#lib/store/ownership.ts";
 import type { Write } from "#lib/store/table.ts";
 
 export const handler = endpoint(update, memberInPath, async ({ body, record, parent, table, billing, actor }) => {
@@ -20,11 +21,14 @@ export const handler = endpoint(update, memberInPath, async ({ body, record, par
     const isWrittenBack =
       changes.shipping_address?.name === "" &&
       canonicalJson(changes.shipping_address) === canonicalJson(record.shipping_address);
-    if (customer && !isWrittenBack)
+    if (customer && !isWrittenBack) {
+      await assertAuthorized(table);
       await writeAddress(billing, customer, changes.shipping_address).catch((error: unknown) => {
         throw nameProblem(error) ?? error;
       });
+    }
     checks.push(customers.isStill(record, stored));
   }
-  return toResponse(await members.update(table, record, changes, actor, checks), parent, table.runtime);
+  const updated = await members.update(whileAuthorized(table), record, changes, actor, checks);
+  return toResponse(updated, parent, table.runtime);
 });

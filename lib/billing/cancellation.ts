@@ -5,6 +5,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import { changeTerm, endOf, isEnding, scheduledEndOf, type TermChange, withdrawalOf } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
+import { whileAuthorized } from "../store/ownership.ts";
 import { notErased } from "../store/users.ts";
 import { clockMargin } from "../values/clock-margin.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
@@ -46,7 +47,7 @@ export async function cancel(
     if (isEnding(member) && (await endsAtStripe(context.billing, member))) return member;
   }
   if (subscription_id === null) return cancelLocally(context, member, { ...cancellation, mode }, request);
-  await expireReplacements(context.billing, member);
+  await expireReplacements(context, member);
   const operation = storedOperation
     ? await resume(context, storedOperation)
     : await begin(context, member, { kind: "cancel", subscription_id, ...cancellation, mode }, request);
@@ -193,7 +194,7 @@ function changeLocally(
   request: OperationRequest,
 ): Promise<StoredMember> {
   const operation = operationOf(member, intent, request, now);
-  return changeTerm(table, member, change, actorOf(operation), [
+  return changeTerm(whileAuthorized(table), member, change, actorOf(operation), [
     notErased(member.user.id),
     operations.putDone(operation, now),
   ]);

@@ -72,7 +72,7 @@ export async function change(
   if (preview && preview.promised !== promised) throw new Problem("preview_expired");
   if (plan.charge?.is_first && body.return_url === undefined) throw noReturnUrl();
   await assertFew(context, member, preview?.id);
-  await expireReplacements(context.billing, member);
+  await expireReplacements(context, member);
   const isLater = plan.charge !== null && subscription.pending_update !== null;
   const { when, price_id, tier_id, interval, cents, charge } = isLater
     ? await planWithoutPending(context, place, body, plan)

@@ -4,6 +4,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import { unchanged } from "../store/members/members.ts";
 import type { Link } from "../store/members/sync.ts";
 import * as operations from "../store/operations.ts";
+import { whileAuthorized } from "../store/ownership.ts";
 import type { Write } from "../store/table.ts";
 import { notErased } from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
@@ -36,7 +37,10 @@ export function assertSameRequest(operation: Operation, { fingerprint }: Operati
   if (operation.fingerprint !== fingerprint) throw new Problem("idempotency_key_reused");
 }
 
-/** Stores an operation, and other writes with it, before Stripe is called. */
+/**
+ * Stores an operation, and other writes with it, before Stripe is called. Throws a `Conflict` if the caller may have lost the
+ * right to it.
+ */
 export async function begin(
   { table, now }: BillingContext,
   member: StoredMember,
@@ -46,7 +50,7 @@ export async function begin(
 ): Promise<Operation> {
   const operation = operationOf(member, intent, request, now);
   const checks = [notErased(member.user.id), ...(request.isConditional ? [unchanged(member)] : [])];
-  await operations.begin(table, operation, [...checks, ...others]);
+  await operations.begin(whileAuthorized(table), operation, [...checks, ...others]);
   return operation;
 }
 
@@ -72,4 +76,4 @@ export const operationOf = (
 
 /** Prepares a stored operation for another attempt. Reopens an operation that Stripe refused. */
 export const resume = async ({ table, now }: BillingContext, operation: Operation): Promise<Operation> =>
-  operation.state === "refused" ? operations.reopen(table, operation, now) : operation;
+  operation.state === "refused" ? operations.reopen(whileAuthorized(table), operation, now) : operation;

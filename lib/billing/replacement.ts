@@ -2,9 +2,10 @@ import type { Interval } from "../domain/change.ts";
 import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
+import { assertAuthorized } from "../store/ownership.ts";
 import { expireSessions, type OpenedSession, openSession } from "./checkout.ts";
 import type { BillingContext } from "./context.ts";
-import { type Billing, inProgress } from "./stripe.ts";
+import { inProgress } from "./stripe.ts";
 import { soldAs } from "./tier-price.ts";
 
 /**
@@ -35,10 +36,11 @@ export function openReplacement(
 }
 
 /** Expires the checkout sessions of a member whose subscription is free: a paid one would replace it. */
-export async function expireReplacements(billing: Billing, member: StoredMember): Promise<void> {
+export async function expireReplacements({ table, billing }: BillingContext, member: StoredMember): Promise<void> {
   const { monthly_cents, stripe_customer_id } = member;
-  if (monthly_cents === 0 && stripe_customer_id !== null)
-    await expireSessions(billing, stripe_customer_id).catch(asInProgress);
+  if (monthly_cents !== 0 || stripe_customer_id === null) return;
+  await assertAuthorized(table);
+  await expireSessions(billing, stripe_customer_id).catch(asInProgress);
 }
 
 /** A session that was paid has started a subscription, which a synchronization is about to show. */

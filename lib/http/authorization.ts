@@ -5,7 +5,7 @@ import type { Right } from "../auth/rights.ts";
 import type { Route } from "../contract/route.ts";
 import type { Grant, PlaceIn } from "../guards/guard.ts";
 import * as apiKeyUse from "../store/api-key-use.ts";
-import { whileAuthorized } from "../store/ownership.ts";
+import { conditionsOf } from "../store/ownership.ts";
 import type { Writer } from "../store/table.ts";
 import { findPlace } from "../store/team-places.ts";
 import type { TeamRole } from "../values/team-role.ts";
@@ -49,8 +49,8 @@ export function authorization<R extends Route, G extends Grant>(
     right && caller && table && !isKeyCaller(caller) && !isAdmin(caller)
       ? findPlace(table, communityId, caller.id)
       : undefined;
-  // Routes with effects at Stripe or several transactions are excluded: a transaction could fail after an effect.
-  const isConditional = route.access === "owner" && !route.billing && !options.writesInSteps;
+  // Other transactions could fail after an effect. Only those that begin an effect check the right (`whileAuthorized`).
+  const isOneWrite = (!route.billing && !options.writesInSteps) || options.writesLast === true;
 
   /** @throws Problem `invalid_token` */
   const findApiKey = async (): Promise<ApiKeyRight | undefined> => {
@@ -79,9 +79,10 @@ export function authorization<R extends Route, G extends Grant>(
         effects.mayHaveHappened = true;
       };
       const opened = writer && options.writesInSteps ? { ...writer, onWrite } : writer;
-      return opened && owned && isConditional
-        ? whileAuthorized(opened, { owned, place: role && place, apiKey })
-        : opened;
+      if (!opened || !owned || route.access !== "owner") return opened;
+      const conditions = conditionsOf({ owned, place: role && place, apiKey });
+      if (isOneWrite) return { ...opened, conditions };
+      return { ...opened, authorization: () => (effects.mayHaveHappened ? [] : conditions) };
     },
   };
 }

@@ -132,11 +132,14 @@ export type ImportRequest = {
 /**
  * Appends an import of members to a community's activity, before the first member is written, because an import takes
  * several transactions. Idempotent: the entry contains the operation id.
+ *
+ * @param marks writes of the same transaction
  */
 export async function recordImport(
   table: Writer,
   communityId: number,
   { actor, operationId, begunAt, size }: ImportRequest,
+  marks: readonly Write[],
 ): Promise<void> {
   const entry: UserEntry<StoredCommunityActivity> = {
     record: { type: "community", id: communityId },
@@ -149,11 +152,12 @@ export async function recordImport(
   for (let id = seededId(begunAt, operationId); ; id++) {
     const put = putEntry(to, { ...entry, actor: byActor(actor), request_id: actor.requestId }, begunAt, id);
     try {
-      return await write(table, [put]);
+      return await write(table, [put, ...marks]);
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
       const taken = await table.get(to(id));
-      if (taken?.operation_id === operationId) return;
+      if (!taken) throw error;
+      if (taken.operation_id === operationId) return marks.length > 0 ? write(table, marks) : undefined;
     }
   }
 }

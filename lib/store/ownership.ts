@@ -2,7 +2,8 @@ import * as v from "valibot";
 import type { RightBasis } from "../auth/policy.ts";
 import type { Grantor } from "../values/lasting-right.ts";
 import { keys } from "./keys.ts";
-import type { Reader, Writer } from "./table.ts";
+import type { Conditions, Reader, Writer } from "./table.ts";
+import { write } from "./write.ts";
 
 const StoredGrantor = v.object({ ownership: v.optional(v.number()) });
 
@@ -15,15 +16,23 @@ export async function grantorOf(table: Reader, communityId: number): Promise<Gra
 type Basis = Pick<RightBasis, "place" | "apiKey"> & { readonly owned: Grantor & { readonly id: number } };
 
 /**
- * The table for a request that was authorized in a community. All transactions throw a `Conflict` if the community has been
- * transferred since, if the caller's place in the team has changed, or if the API key was revoked, so that the request is
- * authorized again.
+ * The conditions of a request that was authorized in a community. They fail if the community has been transferred since, if
+ * the caller's place in the team has changed, or if the API key was revoked. The request is then authorized again.
  */
-export const whileAuthorized = (table: Writer, { owned: { id, ownership }, place, apiKey }: Basis): Writer => ({
-  ...table,
-  conditions: [
-    { check: keys.community(id), is: { ownership } },
-    ...(apiKey ? [{ check: keys.apiKey(apiKey.id), is: { secret_hash: apiKey.secret_hash } }] : []),
-    ...(place ? [{ check: keys.teamMember(id, place.user_id), is: { version: place.version } }] : []),
-  ],
-});
+export const conditionsOf = ({ owned: { id, ownership }, place, apiKey }: Basis): Conditions => [
+  { check: keys.community(id), is: { ownership } },
+  ...(apiKey ? [{ check: keys.apiKey(apiKey.id), is: { secret_hash: apiKey.secret_hash } }] : []),
+  ...(place ? [{ check: keys.teamMember(id, place.user_id), is: { version: place.version } }] : []),
+];
+
+/**
+ * The table for the write with which the effect of a request begins. It throws a `Conflict` if the caller may have lost the
+ * right since the request was authorized.
+ */
+export const whileAuthorized = (table: Writer): Writer =>
+  table.authorization ? { ...table, conditions: table.authorization() } : table;
+
+/** Checks the caller's right before an effect at Stripe that no write precedes. Throws a `Conflict` like `whileAuthorized`. */
+export async function assertAuthorized(table: Writer): Promise<void> {
+  if (table.authorization?.().length) await write(whileAuthorized(table), []);
+}

@@ -76,6 +76,9 @@ export type Write = { readonly otherwise?: Error; readonly sweeps?: never } & (
   | { readonly check: Key; readonly when: Condition }
 );
 
+/** Attributes that items must have. */
+export type Conditions = readonly { readonly check: Key; readonly is: Item }[];
+
 /** What a route with `table: "write"` receives; `write` in `write.ts` writes to it. */
 export interface Writer extends Reader {
   readonly name: string;
@@ -83,7 +86,12 @@ export interface Writer extends Reader {
   /** Collects the writes of a request whose response is stored in the same transaction. */
   readonly pending?: Write[];
   /** Conditions that are checked in every transaction of the request. */
-  readonly conditions?: readonly { readonly check: Key; readonly is: Item }[];
+  readonly conditions?: Conditions;
+  /**
+   * The conditions of the caller's right, for requests that have effects outside of a single transaction. Only the
+   * transactions of `whileAuthorized` check them. Empty once the request has had an effect, because it is then completed.
+   */
+  readonly authorization?: () => Conditions;
   /** Called after each write. */
   readonly onWrite?: () => void;
 }

@@ -74,7 +74,9 @@ function withCondition(
   const { when = "exists" } = sameItem;
   if (when === "absent" || (when !== "exists" && ("anyOf" in when || "unless" in when)))
     throw new Error("This write cannot carry another condition");
-  const both = { ...sameItem, when: when === "exists" ? { is } : { ...when, is: { ...is, ...when.is } } };
+  // The error of the write would not tell which of the conditions failed. A `Conflict` decides the request again.
+  const { otherwise: _, ...writing } = sameItem;
+  const both = { ...writing, when: when === "exists" ? { is } : { ...when, is: { ...is, ...when.is } } };
   return writes.with(index, both as Write);
 }
 

@@ -3,6 +3,7 @@ import { backOff } from "../../runtime.ts";
 import { type ImportRequest, recordImport } from "../activity.ts";
 import { Conflict } from "../failure.ts";
 import type { OpenCommunity } from "../open-community.ts";
+import { whileAuthorized } from "../ownership.ts";
 import type { Writer } from "../table.ts";
 import { use } from "../tiers.ts";
 import { keyOf, write } from "../write.ts";
@@ -43,10 +44,9 @@ export async function importAll(
     const unused = community.tiers.filter(({ id }) => stored.unusedTiers.includes(id));
     const isFirstWrite: boolean =
       !isRecorded && decided.some((result) => "writes" in result && result.writes.length > 0);
-    await Promise.all([
-      ...unused.map(({ id }) => write(table, [use(community.id, id)])),
-      ...(isFirstWrite ? [recordImport(table, community.id, request)] : []),
-    ]);
+    const marks = unused.map(({ id }) => use(community.id, id));
+    if (isFirstWrite) await recordImport(whileAuthorized(table), community.id, request, marks);
+    else if (marks.length > 0) await write(whileAuthorized(table), marks);
     isRecorded ||= isFirstWrite;
     const outcomes = await writeAll(table, decided);
     done.push(...outcomes.filter((outcome) => outcome !== undefined));
