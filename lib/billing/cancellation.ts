@@ -5,7 +5,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import { changeTerm, endOf, isEnding, scheduledEndOf, type TermChange, withdrawalOf } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
-import { whileAuthorized } from "../store/ownership.ts";
+import { assertAuthorized, whileAuthorized } from "../store/ownership.ts";
 import { notErased } from "../store/users.ts";
 import { clockMargin } from "../values/clock-margin.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
@@ -121,6 +121,7 @@ async function afterInterrupted(
   if (subscription_id === null) return member;
   const operation = await operations.holderOf(context.table, member.id, { kind: "uncancel", subscription_id });
   if (operation?.state !== "open") return member;
+  await assertAuthorized(context.table);
   await sendCancellation(context, operation).catch((error: unknown) => {
     if (!refusalOf(error)) throw error;
   });
