@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
+import { blockers } from "./account-texts.ts";
 import { useClub } from "./context.ts";
 import type { ErasureAnswer } from "./odis.ts";
 import { Action, Notice } from "./parts.tsx";
 import { Section } from "./settings.tsx";
-import { blockers } from "./texts.ts";
 
 /** Shows what a deletion would cancel and what prevents it, before it deletes the account. */
 export function DeleteAccount() {

@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
+import { standings } from "./account-texts.ts";
 import { useClub } from "./context.ts";
 import type { Invoice, Membership } from "./odis.ts";
 import { Action, Failed } from "./parts.tsx";
 import { moneyOf, planOf } from "./plan-words.ts";
 import { Portal } from "./portal.tsx";
-import { dateOf, priceOf, standings } from "./texts.ts";
+import { dateOf, priceOf } from "./texts.ts";
 import { useRequest } from "./use-request.ts";
 
 type Props = { readonly membership: Membership };

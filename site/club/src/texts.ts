@@ -37,20 +37,6 @@ const messages: Readonly<Record<string, string>> = {
   unknown_tier: "This tier is no longer offered.",
 };
 
-/** Labels of memberships by the reason of their access, and whether they are good or bad news. */
-export const standings: Readonly<Record<Membership["access"]["reason"], readonly [label: string, kind?: string]>> = {
-  active: ["Active", "good"],
-  trialing: ["Trial", "good"],
-  owner: ["Owner", "good"],
-  canceling: ["Canceled"],
-  past_due: ["Payment failed", "bad"],
-  unpaid: ["Unpaid", "bad"],
-  incomplete: ["Not paid yet", "bad"],
-  blocked: ["Blocked", "bad"],
-  ended: ["Ended"],
-  not_a_member: [""],
-};
-
 /** What to tell a person about a membership that needs attention. */
 export const notices: Readonly<Partial<Record<Membership["access"]["reason"], string>>> = {
   past_due: "Your last payment failed. Update your card to keep your membership.",
@@ -58,11 +44,4 @@ export const notices: Readonly<Partial<Record<Membership["access"]["reason"], st
   ended: "Your membership has ended. Join again to come back.",
   unpaid: "Your payments have failed. Update your card to come back.",
   incomplete: "Your payment is not complete. Join again to finish it.",
-};
-
-/** What prevents the deletion of an account, by the code of the blocker. */
-export const blockers: Readonly<Record<string, string>> = {
-  owns_community: "You own a community. It needs another owner first.",
-  pending_payment: "A payment is not settled yet. Try again when it is.",
-  open_dispute: "A dispute about a payment is still open. Try again when it is closed.",
 };
