@@ -176,6 +176,24 @@ describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of anot
     expect(page.url()).toBe(`${club.origin}/`);
   });
 
+  it("a person whose token the API rejects is signed out and asked to sign in again", async () => {
+    await page.goto(club.origin);
+    await club.signIn();
+    await page.evaluate(`(() => {
+      const session = JSON.parse(localStorage.getItem("odis.session"));
+      const accessToken = session.accessToken.replace(/.{8}$/, "AAAAAAAA");
+      localStorage.setItem("odis.session", JSON.stringify({ ...session, accessToken }));
+    })()`);
+    await page.reload();
+    await page.getByText("Your session has ended. Sign in again.").waitFor();
+    await page.getByRole("heading", { name: "Welcome back" }).waitFor();
+    await page.getByLabel("E-mail").fill("member@example.com");
+    await page.getByLabel("Password").fill("Odis-local-1");
+    await button("Sign in").click();
+    await button("My account").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
   it("two clubs on a page share the session, and the attribute changes the club", async () => {
     club.lines = `<odis-club community="mezcal-circle"></odis-club><odis-club community="nothing"></odis-club>`;
     await page.goto(club.origin);

@@ -4,12 +4,12 @@ import type { Connection } from "./connection.ts";
 import { type AccessChange, Context, type Order, useClub, type View } from "./context.ts";
 import { Forgotten } from "./forgotten.tsx";
 import { Home } from "./home.tsx";
-import type { Community, Tier } from "./odis.ts";
+import { type Community, OdisProblem, type Tier } from "./odis.ts";
 import { Failure, Loading, Title } from "./parts.tsx";
 import { delays, forgetReturn, isReturn, returnUrl } from "./redirect.ts";
 import { SignIn } from "./sign-in.tsx";
 import { SignUp } from "./sign-up.tsx";
-import { messageOf } from "./texts.ts";
+import { ended, messageOf } from "./texts.ts";
 import { useRequest } from "./use-request.ts";
 
 /** How long the club waits for access after a payment, in milliseconds. */
@@ -67,7 +67,7 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
         hasPaid
           ? odis.waitForAccess(community.id, { timeout, signal })
           : odis.get("/odis/v1/communities/{community_id}/membership", { params: { path }, signal }),
-      ]);
+      ]).catch(leave);
       return { state, user, membership };
     },
     [state],
@@ -98,6 +98,14 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
     return () => removeEventListener("pageshow", leave);
   }, []);
 
+  /** Ends a session whose token the API rejects, for example after an erasure. Nothing else leads back to the sign-in. */
+  async function leave(failure: unknown): Promise<never> {
+    if (failure instanceof OdisProblem && failure.status === 401) {
+      go("sign_in", ended);
+      await session.signOut();
+    }
+    throw failure;
+  }
   async function checkout(order: Order): Promise<void> {
     const { url } = await odis.post("/odis/v1/communities/{community_id}/checkout_sessions", {
       params: { path },
@@ -125,8 +133,8 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
   if (view === "checkout") return <Loading label="Opening the checkout" />;
   const own = views[view];
   const Shown: ComponentType<{ readonly view: View }> = own === AccountView && !user ? SignIn : own;
-  const ended = state.status === "signed_out" && state.hasEnded && "Your session has ended. Sign in again.";
-  const text = message ?? (hasPaid && !user ? "Sign in to see your membership." : ended);
+  const hasEnded = state.status === "signed_out" && state.hasEnded;
+  const text = message ?? (hasPaid && !user ? "Sign in to see your membership." : hasEnded && ended);
   return (
     <Context.Provider value={{ ...connection, community, tiers, user, membership, reload, go, join, enter }}>
       <div role="status">{text && <p class="notice good">{text}</p>}</div>

@@ -18,7 +18,7 @@ export function messageOf(error: unknown): string {
   return error instanceof TypeError ? "We could not reach the server. Check your connection and try again." : message;
 }
 
-const ended = "Your session has ended. Sign in again.";
+export const ended = "Your session has ended. Sign in again.";
 const messages: Readonly<Record<string, string>> = {
   CodeMismatchException: "That code is not right. Check the email, or ask for another code.",
   ExpiredCodeException: "That code has expired. Ask for another one.",
