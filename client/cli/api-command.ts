@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { routes } from "#lib/contract/index.ts";
@@ -5,7 +6,7 @@ import type { Route } from "#lib/contract/route.ts";
 import type { Odis } from "../odis.ts";
 import { type ApiCommand, argumentOf } from "./commands.ts";
 import { beforeWrite, type Context } from "./context.ts";
-import { UsageError } from "./failures.ts";
+import { FailedPost, UsageError } from "./failures.ts";
 import { bodyOf, type Field, fieldsOf, idParser, integer, thingOf } from "./options.ts";
 import { tableOf } from "./table.ts";
 
@@ -25,7 +26,9 @@ export function addApiCommand(group: Command, name: string, apiCommand: ApiComma
   command.action(async () => {
     const context = contextOf();
     const [id] = command.processedArgs as unknown[];
-    const given = command.opts<Readonly<Record<string, unknown>>>();
+    const options = command.opts<Readonly<Record<string, unknown>>>();
+    const key = route.method === "POST" ? ((options.key as string | undefined) ?? randomUUID()) : undefined;
+    const given = { ...options, key };
     const input = inputOf(route, fields, given, argument === undefined ? {} : { [argument]: id });
     if (route.method === "PATCH" && !Object.values(input.values.body).some((value) => value !== undefined))
       throw new UsageError("There is nothing to change. Add at least one option");
@@ -36,7 +39,11 @@ export function addApiCommand(group: Command, name: string, apiCommand: ApiComma
       await beforeWrite(opened, context, mustConfirm ? actionOf(route, input.values) : undefined);
     }
     if (isList(route)) return printList(opened.odis, apiCommand, input.init, Number(given.limit), context);
-    const answer = await context.waiting(() => call(opened.odis, route, input.init));
+    const answer = await context
+      .waiting(() => call(opened.odis, route, input.init))
+      .catch((cause: Error) => {
+        throw key === undefined ? cause : new FailedPost(key, { cause });
+      });
     if (typeof given.out === "string")
       await writeFile(given.out, `${JSON.stringify(answer, null, 2)}\n`, { mode: 0o600 });
     else if (answer !== undefined) context.print(answer as object);

@@ -10,6 +10,19 @@ export class UsageError extends Error {}
 /** The import is complete, but rows were refused. */
 export class RowsRefused extends Error {}
 
+/** A POST that failed. It may have taken effect, unless its cause is a refusal. */
+export class FailedPost extends Error {
+  override readonly cause: Error;
+  /** Its `Idempotency-Key`. */
+  readonly key: string;
+
+  constructor(key: string, { cause }: { readonly cause: Error }) {
+    super(cause.message, { cause });
+    this.cause = cause;
+    this.key = key;
+  }
+}
+
 /** A failed command, as `--json` prints it to standard error: `{"error": {…}}`. */
 export type Failure = {
   /** A code of the API, the name of Cognito's exception, `usage`, `rows_refused`, `unreachable` or `failed`. */
@@ -19,6 +32,8 @@ export type Failure = {
   readonly status?: number;
   readonly request_id?: string;
   readonly errors?: readonly { readonly pointer?: string; readonly parameter?: string; readonly message: string }[];
+  /** `Idempotency-Key` of a POST that may have taken effect. Repeating the command with it has no further effect. */
+  readonly key?: string;
   /** URL of the API, once it is known. */
   readonly api_url?: string;
 };
@@ -29,6 +44,10 @@ const fileErrors = new Set(["ENOENT", "EACCES", "EISDIR", "ENOTDIR"]);
 /** Converts an error to a failure. @param apiUrl the API that was called, if any */
 export function failureOf(error: Error, apiUrl?: string): Failure {
   const { message } = error;
+  if (error instanceof FailedPost) {
+    const { cause, key } = error;
+    return { ...failureOf(cause, apiUrl), ...(!isRefusal(cause) && { key }) };
+  }
   const at = apiUrl === undefined ? {} : { api_url: apiUrl };
   if (error instanceof OdisProblem) {
     const { code, status, requestId, errors } = error;
@@ -59,6 +78,13 @@ export function failureOf(error: Error, apiUrl?: string): Failure {
   return { code: "failed", message, exit_code: exitCodes.failed, ...at };
 }
 
+/** Whether a request has no effect. 429 and `request_in_progress` say nothing about its earlier attempts. */
+function isRefusal(error: Error): boolean {
+  if (!(error instanceof OdisProblem)) return error instanceof SignInError || isUsage(error);
+  const { status, code } = error;
+  return status >= 400 && status < 500 && status !== 429 && code !== "request_in_progress";
+}
+
 const isUsage = (error: Error): boolean =>
   error instanceof UsageError || ("code" in error && fileErrors.has(String(error.code)));
 
@@ -69,7 +95,8 @@ const usageOf = ({ code, message }: CommanderError): string =>
     : `${message.replace(/^error: |\.$/g, "").replaceAll("\n", " ")}. Add --help to see the options`;
 
 /** `fetch` throws a TypeError with the reason as its cause. */
-const isConnectionError = (error: Error): boolean => error instanceof TypeError && error.cause !== undefined;
+const isConnectionError = (error: Error): boolean =>
+  (error instanceof TypeError && error.cause !== undefined) || error.name === "TimeoutError";
 
 /** The connection to a name with several addresses fails with an AggregateError, which has no message. */
 function causeOf({ cause, message }: Error): string {
@@ -78,9 +105,10 @@ function causeOf({ cause, message }: Error): string {
 }
 
 /** Formats a failure for people. Invalid fields are listed instead of the message, which repeats them. */
-export function linesOf({ code, message, request_id, errors = [] }: Failure): string[] {
+export function linesOf({ code, message, request_id, errors = [], key }: Failure): string[] {
   const request = request_id === undefined ? "" : ` (request ${request_id})`;
-  if (errors.length === 0) return [code === "usage" ? message : `${code}: ${message}${request}`];
+  const hint = key === undefined ? [] : [`Repeat the command with --key ${key}`];
+  if (errors.length === 0) return [code === "usage" ? message : `${code}: ${message}${request}`, ...hint];
   const fields = errors.map(({ pointer, parameter, message: why }) => `  ${pointer ?? parameter}: ${why}`);
   return [`${code}${code === "validation_failed" ? "" : `: ${message}`}${request}`, ...fields];
 }

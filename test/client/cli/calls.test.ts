@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -12,6 +12,15 @@ import { aCommunity, aMember, anAddress, type GivenCommunity } from "../../suppo
 const api = startApi();
 const { start, odis, at, sessionFile } = commandLine(api);
 
+/** Serves an API that answers as the listener does. */
+async function serve(listener: RequestListener) {
+  const server = createServer(listener);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { apiUrl: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
 const inJson = async (...args: string[]) =>
   JSON.parse((await odis(["--json", ...args])).out) as Record<string, unknown>;
 
@@ -21,6 +30,8 @@ beforeAll(async () => {
   community = await aCommunity(api.table);
   of = ["--community", String(community.id)];
 });
+
+const refund = (id: number) => ["members", "refund", String(id), ...of, "--amount-cents", "500"];
 
 describe("a command that calls one route", () => {
   it("communities, tiers and benefits are created, edited, listed, shown and deleted", async () => {
@@ -94,19 +105,16 @@ describe("a command that calls one route", () => {
   });
 
   it("on a terminal, a command that waits longer than a second says for how long, unless --quiet is set", async () => {
-    const slow = createServer((_, response) => {
+    const { apiUrl, close } = await serve((_, response) => {
       response.setHeader("content-type", "application/json");
       setTimeout(() => response.end('{"data":[],"has_more":false}'), 1500);
     });
-    slow.listen(0, "127.0.0.1");
-    await once(slow, "listening");
-    const { port } = slow.address() as AddressInfo;
-    const list = ["--api-url", `http://127.0.0.1:${port}`, "communities", "list"];
+    const list = ["--api-url", apiUrl, "communities", "list"];
     const progressOf = async (...args: string[]) =>
       (await outcomeOf(start([...args, ...list], { ODIS_TOKEN: "any" }, ["stderr"]))).err;
     expect(await progressOf()).toBe("\r\u001B[KWaiting for the API (1 s)\r\u001B[K");
     expect(await progressOf("--quiet")).toBe("");
-    slow.close();
+    close();
   });
 
   it("members export --labels writes the labels of members with access and an address whose tier ships", async () => {
@@ -154,7 +162,6 @@ describe("a command that calls one route", () => {
 });
 
 describe("before a write", () => {
-  const refund = (id: number) => ["members", "refund", String(id), ...of, "--amount-cents", "500"];
 
   it("a write prints the API, its stage and the caller before it is sent, and a read does not", async () => {
     const member = await aMember(api.table, community);
@@ -262,6 +269,30 @@ describe("a failure", () => {
     expect(error.exit_code).toBe(code);
     expect(forPrograms.code).toBe(code);
     expect(`${error.code}: ${error.message}`).toContain(message);
+  });
+
+  it("a POST without a known outcome names its key, with which the command takes effect once", async () => {
+    const answers = [500, 422, 500].map((status) => ({ status, type: "text/html" }));
+    const keys: unknown[] = [];
+    const { apiUrl, close } = await serve((request, response) => {
+      response.setHeader("content-type", "application/json");
+      if (request.method !== "POST") return response.end('{"stage":"test"}');
+      keys.push(request.headers["idempotency-key"]);
+      const { status = 500, type = "" } = answers[keys.length - 1] ?? {};
+      response.writeHead(status, { "content-type": type });
+      return response.end();
+    });
+    const refunding = ["--api-url", apiUrl, ...refund(1), "--yes"];
+    const lost = await odis(refunding, anywhere);
+    const [, key = ""] = /^Repeat the command with --key (\S+)$/m.exec(lost.err) ?? [];
+    const refused = await odis([...refunding, "--key", key], anywhere);
+    const forPrograms = await odis(["--json", ...refunding], anywhere);
+    close();
+    expect(lost.code).toBe(4);
+    expect(refused.code).toBe(3);
+    expect(refused.err).not.toContain("--key");
+    expect(keys).toEqual([key, key, expect.stringMatching(/^[\da-f-]{36}$/)]);
+    expect(JSON.parse(forPrograms.err)).toMatchObject({ error: { exit_code: 4, key: keys[2] } });
   });
 
   it("the error of a refused request lists each invalid field once", async () => {
