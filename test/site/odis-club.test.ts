@@ -194,6 +194,20 @@ describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of anot
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 
+  it("a person whose sign-in fails after their account was confirmed confirms again and continues", async () => {
+    const isSignIn = (target = "") => target.endsWith(".InitiateAuth");
+    let failures = 0;
+    await page.route(`${club.stack.local.cognito_url}/**`, (route) =>
+      isSignIn(route.request().headers()["x-amz-target"]) && failures++ === 0 ? route.abort() : route.continue(),
+    );
+    await page.goto(club.origin);
+    await club.signUp("Agave Friend");
+    await page.getByText("We could not reach the server. Check your connection and try again.").waitFor();
+    await button("Confirm").click();
+    await button("Pay $10.00").or(page.getByText("That password is not right.")).waitFor();
+    expect(await button("Pay $10.00").count()).toBe(1);
+  });
+
   it("two clubs on a page share the session, and the attribute changes the club", async () => {
     club.lines = `<odis-club community="mezcal-circle"></odis-club><odis-club community="nothing"></odis-club>`;
     await page.goto(club.origin);

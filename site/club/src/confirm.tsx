@@ -1,4 +1,5 @@
 import { useClub } from "./context.ts";
+import { SignInError } from "./odis.ts";
 import { Action, Code, Form } from "./parts.tsx";
 import { LocalCode, SubView } from "./sub-view.tsx";
 
@@ -8,7 +9,10 @@ type Props = { readonly email: string; readonly password: string };
 export function Confirm({ email, password }: Props) {
   const { accounts, session, go, enter } = useClub();
   async function confirm({ code = "" }): Promise<void> {
-    await accounts.confirmSignUp(email, code);
+    await accounts.confirmSignUp(email, code).catch((error: unknown) => {
+      // The account was confirmed before. The sign-in decides.
+      if (!(error instanceof SignInError && error.code === "NotAuthorizedException")) throw error;
+    });
     const step = await accounts.signIn(email, password);
     if (step.status !== "signed_in") return go("sign_in");
     await session.begin(step.session);
