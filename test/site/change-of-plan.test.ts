@@ -195,6 +195,23 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
     expect((await atStripe(email)).invoices.map(({ total }) => total)).toEqual([1000, 0]);
   });
 
+  it("a member of a free tier who did not pay is not told that a scheduled plan is theirs already", async () => {
+    await page.goto(club.origin);
+    await club.signIn();
+    const [{ id = 0 } = {}] = club.stack.local.communities.filter(({ slug }) => slug === "mezcal-circle");
+    await page.route(`**/communities/${id}/membership`, async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as { tier: object };
+      const tier = { ...json.tier, name: "Guest", monthly_price_dollars: 0, yearly_price_dollars: null };
+      const change = { tier: json.tier, interval: "month", price_cents: 1000, at: "2030-01-01T12:00:00.000Z" };
+      await route.fulfill({ response, json: { ...json, tier, price_cents: 1000, scheduled_change: change } });
+    });
+    await page.goto(`${club.origin}/?odis-club=changed-${id}`);
+    await page.getByText("Guest Active").waitFor();
+    const told = page.getByText(/^Your plan was changed|^If you have paid/);
+    expect(await told.allInnerTexts()).toEqual(["If you have paid, your plan changes in a moment."]);
+  });
+
   it("a member without a card is led to the billing portal", async () => {
     await joined("Agave Friend");
     await page.route("**/membership/change_subscription", (route) =>

@@ -12,13 +12,22 @@ type Change = Partial<OwnChangeAnswer> & {
   readonly from?: Tier;
   /** The price that the member pays, in cents. By default that of the tier. */
   readonly own?: number;
+  /** The tier that is scheduled for the end of the period. */
+  readonly scheduled?: Tier;
   readonly isTrialing?: boolean;
 };
 type Plan = { readonly to: Tier; readonly interval?: "month" | "year" };
 
+const scheduledChange = ({ id, name, monthly_price_dollars: dollars }: Tier) => ({
+  tier: { id, name },
+  interval: "month" as const,
+  price_cents: 100 * dollars,
+  at: "2026-12-03T12:00:00.000Z",
+});
+
 /** A preview for a member of a tier by the month, with the next payment on 3 December. */
 const textOf = (
-  { from = friend, own, isTrialing = false, ...preview }: Change,
+  { from = friend, own, scheduled, isTrialing = false, ...preview }: Change,
   { to, interval = "month" }: Plan,
 ): string =>
   previewText(
@@ -36,7 +45,8 @@ const textOf = (
         tier: from,
         interval: "month",
         status: isTrialing ? "trialing" : "active",
-        price_cents: own ?? 100 * from.monthly_price_dollars,
+        price_cents: own ?? 100 * (scheduled ?? from).monthly_price_dollars,
+        scheduled_change: scheduled ? scheduledChange(scheduled) : null,
       },
       ...preview,
     },
@@ -84,6 +94,18 @@ it.each<[string, string, Change, Plan]>([
     "a change of a member who pays for a tier that became free names the difference",
     "You pay $13.85 now: the difference for the rest of the month. From December 3, 2026: $25.00 a month.",
     { from: guest, own: 1000, charged_now_cents: 1385, credited_cents: 923 },
+    { to: reserva },
+  ],
+  [
+    "a change of a member who pays and has scheduled a free tier names the difference",
+    "You pay $13.85 now: the difference for the rest of the month. From December 3, 2026: $25.00 a month.",
+    { scheduled: guest, charged_now_cents: 1385, credited_cents: 923 },
+    { to: reserva },
+  ],
+  [
+    "a change of a member of a free tier who has scheduled a paid one names the first period",
+    "You pay $25.00 now, for the first month. From December 3, 2026: $25.00 a month.",
+    { from: guest, scheduled: friend, charged_now_cents: 2500 },
     { to: reserva },
   ],
   [

@@ -4,6 +4,7 @@ import type { Connection } from "./connection.ts";
 import { type AccessChange, Context, type Order, useClub, type View } from "./context.ts";
 import { Forgotten } from "./forgotten.tsx";
 import { Home } from "./home.tsx";
+import { isFree } from "./is-free.ts";
 import { type Community, OdisProblem, type Tier } from "./odis.ts";
 import { Failure, Loading, Title } from "./parts.tsx";
 import { delays, forgetReturn, isReturn, returnUrl } from "./redirect.ts";
@@ -32,9 +33,12 @@ function AccountView({ view }: { readonly view: View }) {
   return view === "plan" ? <data.Plan /> : <data.Account />;
 }
 
-/** After a return from the payment of a change, which may have been left without paying. */
-const Changed = () =>
-  useClub().membership?.price_cents ? "Your plan was changed." : "If you have paid, your plan changes in a moment.";
+/** After a return from the payment for the first paid tier, which may have been left without paying. */
+function Changed() {
+  const { membership } = useClub();
+  const isPaid = membership && !isFree(membership);
+  return isPaid ? "Your plan was changed." : "If you have paid, your plan changes in a moment.";
+}
 
 type Props = {
   readonly connection: Connection;

@@ -1,8 +1,9 @@
 import { useEffect } from "preact/hooks";
 import { useClub } from "./context.ts";
+import { isFree } from "./is-free.ts";
 import type { OwnChangeAnswer } from "./odis.ts";
 import { Action } from "./parts.tsx";
-import { isFree, isOwnTier, moneyOf, newPlanText, type Offer, timeOf } from "./plan-words.ts";
+import { isOwnTier, moneyOf, newPlanText, type Offer, timeOf } from "./plan-words.ts";
 import { delays } from "./redirect.ts";
 
 /** Leads to Stripe's page for a change that has to be paid there, and notices when it is paid. */

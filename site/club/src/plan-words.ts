@@ -1,3 +1,4 @@
+import { isFree } from "./is-free.ts";
 import { type Membership, OdisProblem, type OwnChangeAnswer, type Tier } from "./odis.ts";
 import { dateOf } from "./texts.ts";
 
@@ -5,7 +6,7 @@ import { dateOf } from "./texts.ts";
 export type Offer = { readonly tier: Tier; readonly interval: "month" | "year" };
 
 type Outcome = Omit<OwnChangeAnswer, "membership"> & {
-  readonly membership: Pick<Membership, "tier" | "interval" | "status" | "price_cents">;
+  readonly membership: Pick<Membership, "tier" | "interval" | "status" | "price_cents" | "scheduled_change">;
 };
 
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
@@ -18,7 +19,7 @@ export const timeOf = (timestamp: string): string => times.format(new Date(times
 export const planOf = (name: string, cents: number | null, interval: Membership["interval"]): string =>
   cents ? `${name}, for ${moneyOf(cents)} a ${interval ?? "period"}` : `${name}, which is free`;
 
-type Current = Pick<Membership, "tier" | "price_cents"> | undefined;
+type Current = Pick<Membership, "tier"> | undefined;
 
 export const isOwnTier = (membership: Current, { id }: Tier): boolean => membership?.tier?.id === id;
 
@@ -27,10 +28,6 @@ export function labelOf(membership: Current, { tier, interval }: Offer): string 
   if (isOwnTier(membership, tier)) return `Pay by the ${interval}`;
   return `Change to ${tier.name}${interval === "year" ? " for a year" : ""}`;
 }
-
-/** Whether the member pays nothing. They keep their own price if the tier gets another one. */
-export const isFree = (membership: Current): boolean =>
-  (membership?.price_cents ?? membership?.tier?.monthly_price_dollars) === 0;
 
 /** What the change that was previewed does and costs. */
 export function previewText(preview: Outcome, { tier, interval }: Offer): string {

@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
 import { useClub } from "./context.ts";
+import { isFree } from "./is-free.ts";
 import { OdisProblem, type OwnChangeAnswer, type OwnChangeRequest } from "./odis.ts";
 import { Action, Link, Notice } from "./parts.tsx";
 import { PlanOffers } from "./plan-offers.tsx";
 import { Payment } from "./plan-payment.tsx";
-import { doneText, inWords, isFree, labelOf, moneyOf, type Offer, previewText } from "./plan-words.ts";
+import { doneText, inWords, labelOf, moneyOf, type Offer, previewText } from "./plan-words.ts";
 import { Portal } from "./portal.tsx";
 import { returnUrl } from "./redirect.ts";
 import { SubView } from "./sub-view.tsx";
