@@ -208,6 +208,44 @@ describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of anot
     expect(await button("Pay $10.00").count()).toBe(1);
   });
 
+  describe("a member without a current subscription", () => {
+    const withAccess = (access: object) =>
+      page.route("**/communities/*/membership", async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...((await response.json()) as object), access } });
+      });
+
+    it.each([
+      ["unpaid", false],
+      ["past_due", true],
+    ])("a member whose payments failed updates the card and is not offered to join: %s", async (reason, granted) => {
+      await withAccess({ granted, reason });
+      await page.goto(club.origin);
+      await club.signIn();
+      expect(await page.getByRole("button", { name: /^(Join|Try)/ }).count()).toBe(0);
+      expect(await button("Update your card").count()).toBe(1);
+      await check(reason);
+      await button("Update your card").click();
+      await page.getByRole("link", { name: "Return" }).click();
+      await page.getByRole("heading", { name: "My account" }).waitFor();
+    });
+
+    it("a former member is offered to join without a second trial", async () => {
+      await page.route("**/communities/*/tiers*", async (route) => {
+        const response = await route.fetch();
+        const { data, ...list } = (await response.json()) as { data: object[] };
+        await route.fulfill({ response, json: { ...list, data: data.map((tier) => ({ ...tier, trial_days: 14 })) } });
+      });
+      await page.goto(club.origin);
+      await button("Try Agave Friend for 14 days").waitFor();
+      await withAccess({ granted: false, reason: "ended" });
+      await club.signIn();
+      await page.getByText("Your membership has ended. Join again to come back.").waitFor();
+      expect(await button("Try Agave Friend for 14 days").count()).toBe(0);
+      expect(await button("Join Agave Friend").count()).toBe(1);
+    });
+  });
+
   it("two clubs on a page share the session, and the attribute changes the club", async () => {
     club.lines = `<odis-club community="mezcal-circle"></odis-club><odis-club community="nothing"></odis-club>`;
     await page.goto(club.origin);

@@ -1,6 +1,7 @@
 import { useClub } from "./context.ts";
 import type { Tier } from "./odis.ts";
 import { Action, Link, Notice, Title } from "./parts.tsx";
+import { Portal } from "./portal.tsx";
 import { dateOf, notices } from "./texts.ts";
 import { Tiers } from "./tiers.tsx";
 
@@ -10,6 +11,8 @@ export function Home() {
   const { name, member_count, status } = community;
   const { granted = false, reason = "not_a_member" } = membership?.access ?? {};
   const notice = notices[reason];
+  const isOverdue = reason === "past_due" || reason === "unpaid";
+  const canJoin = status === "active" && reason !== "blocked" && !isOverdue;
   return (
     <>
       <header>
@@ -25,14 +28,19 @@ export function Home() {
       <slot name="intro">
         <p class="muted">{member_count === 1 ? "1 member" : `${member_count.toLocaleString("en-US")} members`}</p>
       </slot>
-      {notice && <Notice kind="bad">{notice}</Notice>}
+      {notice && (
+        <Notice kind="bad">
+          {notice}
+          {isOverdue && <Portal>Update your card</Portal>}
+        </Notice>
+      )}
       {granted ? (
         <Inside />
       ) : (
         <>
           <slot name="visitors" />
           {status !== "active" && <Notice>This community is archived. It does not take new members.</Notice>}
-          <Tiers>{(tier) => <Join tier={tier} canJoin={status === "active" && reason !== "blocked"} />}</Tiers>
+          <Tiers>{(tier) => <Join tier={tier} canJoin={canJoin} isBack={reason === "ended"} />}</Tiers>
           <slot name="terms" />
         </>
       )}
@@ -40,8 +48,15 @@ export function Home() {
   );
 }
 
+type JoinProps = {
+  readonly tier: Tier;
+  readonly canJoin: boolean;
+  /** Whether the person was a member before, and so gets no trial. */
+  readonly isBack: boolean;
+};
+
 /** The ways to join a tier. */
-function Join({ tier, canJoin }: { readonly tier: Tier; readonly canJoin: boolean }) {
+function Join({ tier, canJoin, isBack }: JoinProps) {
   const { join } = useClub();
   const { id, name, yearly_price_dollars: yearly, trial_days: days } = tier;
   return (
@@ -51,7 +66,7 @@ function Join({ tier, canJoin }: { readonly tier: Tier; readonly canJoin: boolea
       {canJoin && (
         <p class="actions">
           <Action onClick={() => join({ tier_id: id, interval: "month" })}>
-            {days > 0 ? `Try ${name} for ${days} days` : `Join ${name}`}
+            {days > 0 && !isBack ? `Try ${name} for ${days} days` : `Join ${name}`}
           </Action>
           {yearly && (
             <Action class="quiet" onClick={() => join({ tier_id: id, interval: "year" })}>
