@@ -246,6 +246,22 @@ describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of anot
     });
   });
 
+  it("the view stays if the membership cannot be loaded again in the background", async () => {
+    await page.goto(club.origin);
+    await club.signIn();
+    await button("My account").click();
+    await page.getByText("Signed in as member@example.com").waitFor();
+    await page.route("**/communities/*/membership", (route) =>
+      route.fulfill({ status: 404, headers: { "access-control-allow-origin": "*" } }),
+    );
+    const failing = page.waitForResponse("**/communities/*/membership");
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await failing;
+    await page.evaluate("new Promise((done) => setTimeout(done, 500))");
+    expect(await page.getByText("Signed in as member@example.com").count()).toBe(1);
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
   it("two clubs on a page share the session, and the attribute changes the club", async () => {
     club.lines = `<odis-club community="mezcal-circle"></odis-club><odis-club community="nothing"></odis-club>`;
     await page.goto(club.origin);

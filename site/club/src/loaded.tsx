@@ -129,7 +129,7 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
     setChosen(undefined);
   }
 
-  if (error !== undefined)
+  if (error !== undefined && data?.state !== state)
     return <Failure title="Your membership could not be loaded" error={error} onRetry={reload} />;
   const isExpected = hasPaid && state.status === "signed_in" && !granted && membership?.access.reason !== "blocked";
   if (isExpected) return <Waiting isOver={data?.state === state && !isLoading} onRetry={reload} />;

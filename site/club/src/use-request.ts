@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 
 type Request<T> = {
-  /** What was loaded last. It stays while it is loaded again. */
+  /** What was loaded last. It stays while it is loaded again, and if that fails. */
   readonly data?: T;
   readonly error?: unknown;
   readonly isLoading: boolean;
@@ -17,9 +17,9 @@ export function useRequest<T>(load: (signal: AbortSignal) => Promise<T>, inputs:
   useEffect(() => {
     const controller = new AbortController();
     const set = (next: Omit<Request<T>, "reload">): void => {
-      if (!controller.signal.aborted) setState(next);
+      if (!controller.signal.aborted) setState(({ data }) => ({ data, ...next }));
     };
-    setState(({ data }) => ({ data, isLoading: true }));
+    set({ isLoading: true });
     load(controller.signal).then(
       (data) => set({ data, isLoading: false }),
       (error: unknown) => set({ error, isLoading: false }),
