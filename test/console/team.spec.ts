@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { people } from "../../tools/local/demo/people.ts";
-import { ask, button, dialog, hasConsole, heading, local, open, useConsole } from "./console.ts";
+import { eventually } from "../support/eventually.ts";
+import { ask, button, dialog, done, hasConsole, heading, local, open, useConsole } from "./console.ts";
+import { close, losing, press } from "./money.ts";
 
 const team = "/odis/v1/communities/1/team";
 
@@ -61,5 +63,43 @@ describe.skipIf(!hasConsole)("teams in the console", () => {
       .getByText(/lola@example.com was copied|Sign in as lola@example.com/)
       .first()
       .waitFor();
+  });
+
+  it("an owner whose revocation lost its response revokes again, and finds the invitation gone after closing", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/team");
+    for (const isRepeated of [true, false]) {
+      const invitation = { email: "nils@example.com", role: "viewer" };
+      await ask("owner", "POST", "/odis/v1/communities/1/invitations", { invitation });
+      await page.reload();
+      await button(page, /^Revoke .*nils@example.com/).click();
+      const { restore } = await losing(page, "**/invitations/*", "after");
+      await press(page, "Revoke the invitation");
+      await dialog(page).getByText("The server cannot be reached.").waitFor();
+      await restore();
+      if (isRepeated) {
+        await press(page, "Revoke the invitation");
+        await done(page, "The invitation was revoked.");
+      } else await close(page);
+      await eventually(async () => expect(await page.getByText("nils@example.com").count()).toBe(0));
+    }
+  });
+
+  it("a person whose refusal of an invitation lost its response declines again", async () => {
+    const invitation = { email: "editor@example.com", role: "viewer" };
+    const path = "/odis/v1/communities/1/invitations";
+    await fetch(`${local().api_url}${team}/${people.editor.id}`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${local().tokens.owner}` },
+    });
+    await ask("owner", "POST", path, { invitation });
+    const page = await open(browser.page, "editor", "#/communities");
+    await button(page, /^Decline /).click();
+    const { restore } = await losing(page, "**/invitations/*", "after");
+    await press(page, "Decline the invitation");
+    await dialog(page).getByText("The server cannot be reached.").waitFor();
+    await restore();
+    await press(page, "Decline the invitation");
+    await done(page, "The invitation was declined.");
+    expect(await button(page, /^Decline /).count()).toBe(0);
   });
 });

@@ -1,10 +1,11 @@
 import type { Invitation, TeamMember } from "../data/odis.ts";
+import { isMissing } from "../data/problem-text.ts";
 import { nameOf } from "../format.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { useOdis } from "../session.tsx";
 import { roleTexts } from "./invitations.tsx";
 
-type Props = { readonly communityId: number; readonly onClose: () => void; readonly onDone: () => void };
+type Props = { readonly communityId: number; readonly onClose: () => void };
 type Role = TeamMember["role"];
 
 const choices = [
@@ -24,7 +25,7 @@ const choices = [
 /** The choice of a role, of a person or an API key. */
 export const roleField = { name: "role", label: "Role", kind: "radio", choices } as const;
 
-export function Invite({ communityId, onClose, onDone }: Props) {
+export function Invite({ communityId, onClose }: Props) {
   const odis = useOdis();
   return (
     <FormDialog
@@ -47,14 +48,13 @@ export function Invite({ communityId, onClose, onDone }: Props) {
         });
       }}
       onClose={onClose}
-      onDone={onDone}
     />
   );
 }
 
 type OfMember = Props & { readonly member: TeamMember };
 
-export function ChangeRole({ communityId, member, onClose, onDone }: OfMember) {
+export function ChangeRole({ communityId, member, onClose }: OfMember) {
   const odis = useOdis();
   const name = nameOf(member.user);
   return (
@@ -74,12 +74,11 @@ export function ChangeRole({ communityId, member, onClose, onDone }: OfMember) {
         });
       }}
       onClose={onClose}
-      onDone={onDone}
     />
   );
 }
 
-export function RemoveFromTeam({ communityId, member, onClose, onDone }: OfMember) {
+export function RemoveFromTeam({ communityId, member, onClose }: OfMember) {
   const odis = useOdis();
   const name = nameOf(member.user);
   return (
@@ -92,15 +91,16 @@ export function RemoveFromTeam({ communityId, member, onClose, onDone }: OfMembe
       done={`${name} was removed from the team.`}
       send={async () => {
         const path = { community_id: communityId, user_id: member.user.id };
-        await odis.delete("/odis/v1/communities/{community_id}/team/{user_id}", { params: { path } });
+        await odis.delete("/odis/v1/communities/{community_id}/team/{user_id}", { params: { path } }).catch((error: unknown) => {
+          if (!isMissing(error)) throw error;
+        });
       }}
       onClose={onClose}
-      onDone={onDone}
     />
   );
 }
 
-export function RevokeInvitation({ invitation, onClose, onDone }: Props & { readonly invitation: Invitation }) {
+export function RevokeInvitation({ invitation, onClose }: Props & { readonly invitation: Invitation }) {
   const odis = useOdis();
   const { id, email, role } = invitation;
   return (
@@ -112,10 +112,11 @@ export function RevokeInvitation({ invitation, onClose, onDone }: Props & { read
       explain={() => <p>The invitation as {roleTexts[role]} can no longer be accepted.</p>}
       done="The invitation was revoked."
       send={async () => {
-        await odis.delete("/odis/v1/invitations/{id}", { params: { path: { id } } });
+        await odis.delete("/odis/v1/invitations/{id}", { params: { path: { id } } }).catch((error: unknown) => {
+          if (!isMissing(error)) throw error;
+        });
       }}
       onClose={onClose}
-      onDone={onDone}
     />
   );
 }

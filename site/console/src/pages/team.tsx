@@ -28,9 +28,13 @@ export function TeamPage({ communityId }: { readonly communityId: number }) {
     (signal) => odis.get("/odis/v1/communities/{community_id}/invitations", { params, signal }),
     [communityId],
   );
-  const onClose = () => setOpen(undefined);
-  const ofTeam = { communityId, onClose, onDone: team.reload };
-  const ofInvitations = { communityId, onClose, onDone: invitations.reload };
+  // Reloads the lists in any case, because a request whose response was lost may have taken effect.
+  const onClose = (): void => {
+    setOpen(undefined);
+    team.reload();
+    invitations.reload();
+  };
+  const common = { communityId, onClose };
   return (
     <Page
       title="Team"
@@ -84,10 +88,10 @@ export function TeamPage({ communityId }: { readonly communityId: number }) {
           )}
         </Loaded>
       </Card>
-      {open?.dialog === "invite" && <Invite {...ofInvitations} />}
-      {open?.dialog === "role" && <ChangeRole {...ofTeam} member={open.member} />}
-      {open?.dialog === "remove" && <RemoveFromTeam {...ofTeam} member={open.member} />}
-      {open?.dialog === "revoke" && <RevokeInvitation {...ofInvitations} invitation={open.invitation} />}
+      {open?.dialog === "invite" && <Invite {...common} />}
+      {open?.dialog === "role" && <ChangeRole {...common} member={open.member} />}
+      {open?.dialog === "remove" && <RemoveFromTeam {...common} member={open.member} />}
+      {open?.dialog === "revoke" && <RevokeInvitation {...common} invitation={open.invitation} />}
     </Page>
   );
 }
