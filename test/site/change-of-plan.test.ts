@@ -212,6 +212,26 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
     expect(await told.allInnerTexts()).toEqual(["If you have paid, your plan changes in a moment."]);
   });
 
+  it("a member who keeps their plan is told so, even if the scheduled change is gone already", async () => {
+    await page.goto(club.origin);
+    await club.signIn();
+    let isScheduled = true;
+    await page.route("**/communities/*/membership", async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as { tier: object };
+      const change = { tier: json.tier, interval: "month", price_cents: 500, at: "2030-01-01T12:00:00.000Z" };
+      await route.fulfill({ response, json: { ...json, scheduled_change: isScheduled ? change : null } });
+    });
+    await page.reload();
+    await button("My account").click();
+    await button("Keep my plan").waitFor();
+    isScheduled = false;
+    await button("Keep my plan").click();
+    await page.getByText("You keep your plan.").or(page.getByRole("alert")).waitFor();
+    expect(await page.getByText("You keep your plan.").count()).toBe(1);
+    await button("Keep my plan").waitFor({ state: "detached" });
+  });
+
   it("a member without a card is led to the billing portal", async () => {
     await joined("Agave Friend");
     await page.route("**/membership/change_subscription", (route) =>

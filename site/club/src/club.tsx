@@ -1,8 +1,9 @@
 import { useRef } from "preact/hooks";
 import type { Connection } from "./connection.ts";
 import type { AccessChange } from "./context.ts";
+import { ignoreMissing } from "./ignore-missing.ts";
 import { Loaded } from "./loaded.tsx";
-import { type Odis, OdisProblem, type Tier } from "./odis.ts";
+import type { Odis, Tier } from "./odis.ts";
 import { Failure, Loading, Title } from "./parts.tsx";
 import { useRequest } from "./use-request.ts";
 
@@ -35,7 +36,7 @@ export function Club({ name, connect, onAccess }: Props) {
 async function communityOf(odis: Odis, name: string, signal: AbortSignal) {
   const init = { anonymous: true, signal } as const;
   const community = /^\d+$/.test(name)
-    ? await odis.get("/odis/v1/communities/{id}", { params: { path: { id: Number(name) } }, ...init }).catch(missing)
+    ? await odis.get("/odis/v1/communities/{id}", { params: { path: { id: Number(name) } }, ...init }).catch(ignoreMissing)
     : (await odis.get("/odis/v1/communities", { params: { query: { slug: name } }, ...init })).data[0];
   const tiers: Tier[] = [];
   if (community) {
@@ -44,8 +45,4 @@ async function communityOf(odis: Odis, name: string, signal: AbortSignal) {
       tiers.push(tier);
   }
   return { community, tiers };
-}
-
-function missing(error: unknown): undefined {
-  if (!(error instanceof OdisProblem && error.status === 404)) throw error;
 }

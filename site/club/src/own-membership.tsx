@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { standings } from "./account-texts.ts";
 import { useClub } from "./context.ts";
+import { ignoreMissing } from "./ignore-missing.ts";
 import type { Invoice, Membership } from "./odis.ts";
 import { Action, Failed } from "./parts.tsx";
 import { moneyOf, planOf } from "./plan-words.ts";
@@ -48,10 +49,10 @@ const canChange = ({ access: { reason }, interval, cancel_at }: Membership): boo
   interval !== null && cancel_at === null && (reason === "active" || reason === "trialing");
 
 /** The change at the end of the period, which can be taken back. */
-function ScheduledChange({ membership: { scheduled_change: change } }: Props) {
+function ScheduledChange({ membership: { scheduled_change } }: Props) {
   const { odis, community, reload, go } = useClub();
-  if (!change) return null;
-  const { tier, interval, price_cents, at } = change;
+  if (!scheduled_change) return null;
+  const { tier, interval, price_cents, at } = scheduled_change;
   return (
     <p class="notice">
       From {dateOf(at)} your plan is {planOf(tier.name, price_cents, interval)}.
@@ -59,7 +60,9 @@ function ScheduledChange({ membership: { scheduled_change: change } }: Props) {
         class="quiet"
         onClick={async () => {
           const params = { path: { community_id: community.id } };
-          await odis.delete("/odis/v1/communities/{community_id}/membership/scheduled_change", { params });
+          const change = "/odis/v1/communities/{community_id}/membership/scheduled_change";
+          // A retry after a lost response finds nothing.
+          await odis.delete(change, { params }).catch(ignoreMissing);
           reload();
           go("account", "You keep your plan.");
         }}
