@@ -28,7 +28,7 @@ export function addApiCommand(group: Command, name: string, apiCommand: ApiComma
     const [id] = command.processedArgs as unknown[];
     const options = command.opts<Readonly<Record<string, unknown>>>();
     const key = route.method === "POST" ? ((options.key as string | undefined) ?? randomUUID()) : undefined;
-    const given = { ...options, key };
+    const given: Readonly<Record<string, unknown>> = { ...options, key };
     const input = inputOf(route, fields, given, argument === undefined ? {} : { [argument]: id });
     if (route.method === "PATCH" && !Object.values(input.values.body).some((value) => value !== undefined))
       throw new UsageError("There is nothing to change. Add at least one option");
