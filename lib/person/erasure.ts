@@ -16,6 +16,7 @@ import * as members from "../store/members/members.ts";
 import * as memberships from "../store/members/memberships.ts";
 import { findLink } from "../store/members/sync.ts";
 import type { Reader } from "../store/table.ts";
+import { leaveAll } from "../store/team-places.ts";
 import * as users from "../store/users.ts";
 import { blockersOf, type Cancellation, type Cancels, operationIdOf } from "./blockers.ts";
 import type { Outside } from "./outside.ts";
@@ -168,6 +169,7 @@ async function counted(table: Reader, user: users.User): Promise<ErasureAnswer["
 export async function resume(context: ErasureContext, erasure: erasures.Erasure): Promise<void> {
   const { table, billing, outside } = context;
   const { user_id, sub, begun_at, address_hash } = erasure;
+  await leaveAll(table, user_id);
   await markMemberships(context, erasure);
   await outside.record(user_id, begun_at);
 

@@ -5,7 +5,8 @@ import { endOf, type Grantor, type LastingRight, rightIn } from "../values/lasti
 import type { Item } from "./expression.ts";
 import { keys, prefixOf } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
-import type { Reader } from "./table.ts";
+import type { Reader, Writer } from "./table.ts";
+import { write } from "./write.ts";
 
 /** A person's place in the team of a community, as it is stored. It no longer counts once its right has ended. */
 const StoredTeamMember = v.object(storedEntries(teamMemberFields));
@@ -44,4 +45,13 @@ export async function placesOf(
 ): Promise<StoredTeamMember[]> {
   const items = await table.getAll(communityIds.map((id) => keys.teamMember(id, userId)));
   return items.map(fromItem).toSorted((a, b) => b.community_id - a.community_id);
+}
+
+/** Removes an erased person from all teams, without entries in the activity. Idempotent. */
+export async function leaveAll(table: Writer, userId: number): Promise<void> {
+  for (const communityId of await communitiesOf(table, userId))
+    await write(table, [
+      { delete: keys.teamMember(communityId, userId) },
+      { delete: keys.teamOf(userId, communityId) },
+    ]);
 }

@@ -14,10 +14,11 @@ import { type SigningIn, signIn } from "#lib/store/sign-in.ts";
 import * as users from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as block } from "../../../functions/members/block.ts";
+import { handler as showMember } from "../../../functions/members/show.ts";
 import { handler as update } from "../../../functions/members/update.ts";
 import { erasing } from "../../../functions/users/erase.ts";
 import { beforeWrite } from "../../support/before-write.ts";
-import { aCommunity, aMember } from "../../support/given.ts";
+import { aCommunity, aMember, aTeamMember } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 import { setUp } from "../../support/set-up.ts";
@@ -261,4 +262,23 @@ it("a new member is not added once the person is erased", async () => {
   );
   const item = await money.table.get(keys.customerOf(person.id, community.id));
   expect(await members.find(money.table, community.id, Number(item?.member_id))).toBeUndefined();
+});
+
+it("a person whose erasure was interrupted after the mark has no role in a team", async () => {
+  const [member, person] = [await aMember(money.table, community), await money.aPerson()];
+  await aTeamMember(money.table, community, { role: "manager", user: person });
+  const asPerson = { ...forMember(member), as: person };
+  expect(await money.call(showMember, asPerson)).toMatchObject({ status: 200 });
+
+  const fails = async () => {
+    throw new Error("The bucket cannot be reached");
+  };
+  const params = { id: person.id };
+  const interrupted = erasing({ ...money.outside, record: fails });
+  expect((await money.call(interrupted, { params, body: { dry_run: false } })).status).toBeGreaterThanOrEqual(500);
+  const body = { member: { metadata: { notes: "late" } } };
+  expect((await money.call(showMember, asPerson)).status).toBe(403);
+  expect((await money.call(update, { ...asPerson, body })).status).toBe(403);
+  expect(await money.table.get(keys.teamMember(community.id, person.id))).toBeUndefined();
+  expect(await money.table.get(keys.teamOf(person.id, community.id))).toBeUndefined();
 });
