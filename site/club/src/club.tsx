@@ -36,7 +36,9 @@ export function Club({ name, connect, onAccess }: Props) {
 async function communityOf(odis: Odis, name: string, signal: AbortSignal) {
   const init = { anonymous: true, signal } as const;
   const community = /^\d+$/.test(name)
-    ? await odis.get("/odis/v1/communities/{id}", { params: { path: { id: Number(name) } }, ...init }).catch(ignoreMissing)
+    ? await odis
+        .get("/odis/v1/communities/{id}", { params: { path: { id: Number(name) } }, ...init })
+        .catch(ignoreMissing)
     : (await odis.get("/odis/v1/communities", { params: { query: { slug: name } }, ...init })).data[0];
   const tiers: Tier[] = [];
   if (community) {

@@ -162,7 +162,6 @@ describe("a command that calls one route", () => {
 });
 
 describe("before a write", () => {
-
   it("a write prints the API, its stage and the caller before it is sent, and a read does not", async () => {
     const member = await aMember(api.table, community);
     const target = `Target: ${api.origin} (stage local), as the demo user admin\n`;

@@ -77,5 +77,7 @@ it("of two first checkouts between which the profile changes, only the one that 
   await money.complete(String(body?.url));
   await money.deliverAll();
   const customer = await money.table.get(keys.customerOf(id, community.id));
-  expect(await members.find(money.table, community.id, Number(customer?.member_id))).toMatchObject({ status: "active" });
+  expect(await members.find(money.table, community.id, Number(customer?.member_id))).toMatchObject({
+    status: "active",
+  });
 });

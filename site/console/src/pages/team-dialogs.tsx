@@ -91,9 +91,11 @@ export function RemoveFromTeam({ communityId, member, onClose }: OfMember) {
       done={`${name} was removed from the team.`}
       send={async () => {
         const path = { community_id: communityId, user_id: member.user.id };
-        await odis.delete("/odis/v1/communities/{community_id}/team/{user_id}", { params: { path } }).catch((error: unknown) => {
-          if (!isMissing(error)) throw error;
-        });
+        await odis
+          .delete("/odis/v1/communities/{community_id}/team/{user_id}", { params: { path } })
+          .catch((error: unknown) => {
+            if (!isMissing(error)) throw error;
+          });
       }}
       onClose={onClose}
     />
