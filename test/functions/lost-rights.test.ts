@@ -200,7 +200,7 @@ const aKey = async () => {
   const { id, key } = await anApiKey(money.table, world.community, { role: "manager" });
   const headers = { authorization: `Bearer ${key}` };
   // Stores the time of use, so that the next request does not.
-  await money.call(stats, { params: { id: world.community.id }, headers, as: undefined as unknown as As });
+  await money.call(stats, { params: { id: world.community.id }, headers, as: undefined });
   return { id, headers };
 };
 
@@ -240,7 +240,7 @@ const ways: readonly (readonly [title: string, refusal: readonly [number, string
 const platform = (over: Partial<Mount> = {}): Mount => money.platform({ limit: async () => {}, ...over });
 
 const askAs = ({ as, headers }: Losing, endpoint: Endpoint, call: Call, over?: Partial<Mount>) =>
-  money.call(endpoint, { ...call, as: as as As, headers: { ...call.headers, ...headers } }, platform(over));
+  money.call(endpoint, { ...call, as, headers: { ...call.headers, ...headers } }, platform(over));
 
 const everything = async () => (await money.client.send(new ScanCommand({ TableName: money.name }))).Items;
 

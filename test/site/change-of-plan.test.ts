@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
   it("a member of a free tier who did not pay is not told that a scheduled plan is theirs already", async () => {
     await page.goto(club.origin);
     await club.signIn();
-    const [{ id = 0 } = {}] = club.stack.local.communities.filter(({ slug }) => slug === "mezcal-circle");
+    const id = club.stack.local.communities.find(({ slug }) => slug === "mezcal-circle")?.id;
     await page.route(`**/communities/${id}/membership`, async (route) => {
       const response = await route.fetch();
       const json = (await response.json()) as { tier: object };

@@ -71,7 +71,7 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
         hasPaid
           ? odis.waitForAccess(community.id, { timeout, signal })
           : odis.get("/odis/v1/communities/{community_id}/membership", { params: { path }, signal }),
-      ]).catch(leave);
+      ]).catch(rejected);
       return { state, user, membership };
     },
     [state],
@@ -103,7 +103,7 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
   }, []);
 
   /** Ends a session whose token the API rejects, for example after an erasure. Nothing else leads back to the sign-in. */
-  async function leave(failure: unknown): Promise<never> {
+  async function rejected(failure: unknown): Promise<never> {
     if (failure instanceof OdisProblem && failure.status === 401) {
       go("sign_in", ended);
       await session.signOut();
