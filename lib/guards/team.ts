@@ -17,13 +17,13 @@ export async function parentWithTeam({ params, table }: InCommunity) {
 }
 
 /**
- * The community in the path with its team and open invitations. They are read after the community, so that they include
- * every addition that the community's counter includes. A later addition causes a conflict.
+ * The community in the path with its team and invitations, even those that have ended. They are read after the community, so
+ * that they include every addition that the community's counter includes. A later addition causes a conflict.
  */
 export async function parentWithInvitations({ params, table }: InCommunity) {
   const community = await communities.open(table, params.community_id);
-  const [people, open] = await Promise.all([team.listOf(table, community), invitations.listOf(table, community)]);
-  return { parent: { ...community, team: people, invitations: open }, owned: community };
+  const [people, stored] = await Promise.all([team.listOf(table, community), invitations.listOf(table, community.id)]);
+  return { parent: { ...community, team: people, invitations: stored }, owned: community };
 }
 
 type TeamMemberInput = {

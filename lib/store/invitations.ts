@@ -23,13 +23,18 @@ export type StoredInvitation = v.InferOutput<typeof StoredInvitation>;
 
 export const fromItem = (item: Item): StoredInvitation => v.parse(StoredInvitation, item);
 
-/** The open invitations of a community, oldest first: one strongly consistent Query. */
-export async function listOf(table: Reader, community: StoredCommunity): Promise<StoredInvitation[]> {
-  const items = await queryAll(table, { pk: keys.invitation(community.id, 0).pk });
-  return ofKind(items, "invitation")
-    .map(fromItem)
-    .filter((invitation) => isInForce(community, invitation, table));
+/** The invitations of a community, even those whose right has ended, oldest first: one strongly consistent Query. */
+export async function listOf(table: Reader, communityId: number): Promise<StoredInvitation[]> {
+  const items = await queryAll(table, { pk: keys.invitation(communityId, 0).pk });
+  return ofKind(items, "invitation").map(fromItem);
 }
+
+/** Those invitations of a community whose right has not ended. */
+export const openOf = (
+  table: Reader,
+  community: StoredCommunity,
+  stored: readonly StoredInvitation[],
+): StoredInvitation[] => stored.filter((invitation) => isInForce(community, invitation, table));
 
 /** The id of the community that an invitation belongs to. */
 export async function communityOf(table: Reader, invitationId: number): Promise<number | undefined> {
@@ -65,22 +70,23 @@ export async function toAddressHash(table: Reader, hash: string): Promise<Stored
 }
 
 /**
- * Invites an email address to the team of a community. Replaces an earlier invitation of the address. Of two concurrent
- * additions, the later throws a `Conflict`, so that the limit holds.
+ * Invites an email address to the team of a community. Replaces earlier invitations of the address, also those whose right has
+ * ended, because an erasure finds only one. Of two concurrent additions, the later throws a `Conflict`, so that the limit
+ * holds.
  *
- * @param open the open invitations of the community
+ * @param stored the invitations of the community
  * @throws Problem `limit_reached`
  */
 export async function add(
   table: Writer,
   community: StoredCommunity,
-  open: readonly StoredInvitation[],
+  stored: readonly StoredInvitation[],
   input: InvitationCreate["invitation"],
   by: UserActor,
 ): Promise<StoredInvitation> {
   const { id: community_id, ownership, team_changes } = community;
-  const replaced = open.find(({ email }) => isSameEmail(email, input.email));
-  assertRoomForInvitation(open.filter((invitation) => invitation !== replaced));
+  const replaced = stored.filter(({ email }) => isSameEmail(email, input.email));
+  assertRoomForInvitation(openOf(table, community, stored).filter((invitation) => !replaced.includes(invitation)));
   const expires_at = Math.floor(by.now.getTime() / 1000) + invitationSeconds;
   const invitation: StoredInvitation = {
     ...input,
@@ -93,14 +99,15 @@ export async function add(
   };
   const { id, email } = invitation;
   // Ids of the same millisecond may collide. A transaction may not write an item twice.
-  if (id === replaced?.id) throw new Conflict("The id is taken");
+  if (replaced.some((earlier) => earlier.id === id)) throw new Conflict("The id is taken");
   await write(table, [
     { put: { ...keys.invitation(community_id, id), ...invitation }, when: "absent" },
     { put: { ...keys.invitationParent(id), community_id, expires_at }, when: "absent" },
     { put: { ...keys.invitationTo(addressHash(email), community_id), community_id, invitation_id: id, expires_at } },
-    ...(replaced
-      ? [{ delete: keys.invitation(community_id, replaced.id) }, { delete: keys.invitationParent(replaced.id) }]
-      : []),
+    ...replaced.flatMap((earlier) => [
+      { delete: keys.invitation(community_id, earlier.id) },
+      { delete: keys.invitationParent(earlier.id) },
+    ]),
     {
       update: keys.community(community_id),
       set: { team_changes: (team_changes ?? 0) + 1 },

@@ -158,6 +158,18 @@ describe("an invitation", () => {
     expect(await outcome(accepting(third.body?.id, person, later))).toEqual([200, undefined]);
   });
 
+  it("a second invitation of an address deletes those that a change of owner has ended", async () => {
+    const [community, next] = [await aCommunity(test.table), await aPerson()];
+    const first = await anInvitation(test.table, community, { ...given, email: "lea@example.com" });
+    const other = await anInvitation(test.table, community, { ...given, email: "other@example.com" });
+    await transfer(community, next.id);
+    expect((await inviting(community, "LEA@example.com", "viewer", next)).status).toBe(201);
+    const stored = (id: number) =>
+      Promise.all([keys.invitation(community.id, id), keys.invitationParent(id)].map((key) => test.table.get(key)));
+    expect(await stored(first.id)).toEqual([undefined, undefined]);
+    expect(await stored(other.id)).not.toContain(undefined);
+  });
+
   it("the owner and the people in the team cannot be invited, and nobody joins twice", async () => {
     const [community, person] = [await aCommunity(test.table), await aPerson()];
     const early = await anInvitation(test.table, community, given);

@@ -138,9 +138,9 @@ export async function anInvitation(
   { email = addressOf({ id: freshId() }), role = "support", now = new Date() }: InvitationOver = {},
 ): Promise<invitations.StoredInvitation> {
   const community = await communities.open(table, id);
-  const open = await invitations.listOf(table, community);
+  const stored = await invitations.listOf(table, community.id);
   // Generated ids of the same millisecond may collide.
-  return decideAgain(table, () => invitations.add(table, community, open, { email, role }, givenBy(now)));
+  return decideAgain(table, () => invitations.add(table, community, stored, { email, role }, givenBy(now)));
 }
 
 /** A person with a profile in the team of a community. */

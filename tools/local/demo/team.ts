@@ -17,9 +17,9 @@ const communityId = 1;
 export async function addTeam(table: Writer, now: Date): Promise<void> {
   const invite = async (email: string, role: "manager" | "support" | "viewer", at: Date) => {
     const community = await communities.open(table, communityId);
-    const open = await invitations.listOf(table, community);
+    const stored = await invitations.listOf(table, community.id);
     const by = { id: people.owner.id, requestId: "demo", now: at };
-    return invitations.add(table, community, open, { email, role }, by);
+    return invitations.add(table, community, stored, { email, role }, by);
   };
   for (const [n, { role, ...person }] of teamMembers.entries()) {
     const at = new Date(now.getTime() + n * 1000);
