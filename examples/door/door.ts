@@ -45,7 +45,9 @@ export function createDoor({ apiUrl, communityId, tokenOf, now = Date.now }: Doo
         ? refusal(401, "Sign in again")
         : refusal(503, "Try again later");
     }
-    const response = await content();
+    const inside = await content();
+    // The headers of a response of `fetch` cannot be changed.
+    const response = new Response(inside.body, inside);
     response.headers.set("cache-control", "private, no-store");
     return response;
   };

@@ -93,3 +93,17 @@ it("a link of examples/door/downloads.ts is valid for five minutes, and for no o
   time += 5 * 60_000;
   expect(allows(link)).toBe(false);
 });
+
+it("the door of examples/door lets members see a response whose headers cannot be changed, such as one of fetch", async () => {
+  const member = await aMember(stack.table, community);
+  const token = await tokenOf(member.user.id);
+  const enter = createDoor({ apiUrl: stack.url, communityId: community.id, tokenOf: () => token });
+  const response = await enter(new Request("https://club.example/inside"), () =>
+    Response.redirect("https://club.example/recipe"),
+  );
+  expect([response.status, response.headers.get("location"), response.headers.get("cache-control")]).toEqual([
+    302,
+    "https://club.example/recipe",
+    "private, no-store",
+  ]);
+});
