@@ -134,11 +134,9 @@ async function charged(billing: Billing, subscription: Stripe.Subscription, { fr
   const item = itemOf(subscription);
   // The clock of Stripe may be ahead of ours.
   const since = Math.max(Math.floor(at.getTime() / 1000), item.current_period_start);
-  if (!hasCard(subscription)) {
-    if (from.cents > 0) throw noCard();
-    // The checkout that replaces a free subscription would not have its discounts.
-    if (subscription.discounts.length > 0) throw notManaged();
-  }
+  if (from.cents > 0 && !hasCard(subscription)) throw noCard();
+  // The checkout that replaces a free subscription would not have its discounts.
+  if (subscription.discounts.length > 0 && !hasCard(subscription)) throw notManaged();
   const is_reset = from.cents === 0 || from.interval !== to.interval;
   const invoice = await previewCharge(billing, subscription, { price_id: to.price_id, at: since, is_reset }).catch(
     (error: unknown) => {
