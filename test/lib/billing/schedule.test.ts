@@ -68,7 +68,7 @@ const lost = (n: number, created_at: string): Promise<void> =>
     customer_id: "cus_nobody",
     actor_id: 1,
     request_id: null,
-    intent: { kind: "uncancel", subscription_id: `sub_none_${n}` },
+    intent: { kind: "uncancel", subscription_id: `sub_none_${nextMember}` },
     fingerprint: null,
     state: "open",
     created_at,
