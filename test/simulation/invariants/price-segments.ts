@@ -69,12 +69,12 @@ function changed(world: World, segments: readonly Segment[], change: Change): re
 const isRenewal = ({ before, after }: Change): boolean =>
   !before || itemOf(after)?.current_period_start === itemOf(before)?.current_period_end;
 
-/** Whether a change begins a new period. Of two in one second, the second has the anchor of the first, and another end. */
+/** Whether a change begins a new period. Of two in one second, the second has the anchor of the first, and another invoice. */
 function isResetBy({ before, after }: Change): boolean {
-  const { billing_cycle_anchor: anchor } = after.subscription;
-  const isSecond = after.at === anchor && itemOf(after)?.current_period_end !== itemOf(before)?.current_period_end;
-  const isNew = anchor !== before?.subscription.billing_cycle_anchor || isSecond;
-  return isNew && anchor === itemOf(after)?.current_period_start;
+  const [was, is] = [before?.subscription, after.subscription];
+  const isSecond = after.at === is.billing_cycle_anchor && idOf(was?.latest_invoice) !== idOf(is.latest_invoice);
+  const isNew = is.billing_cycle_anchor !== was?.billing_cycle_anchor || isSecond;
+  return isNew && is.billing_cycle_anchor === itemOf(after)?.current_period_start;
 }
 
 /** Only people in the dashboard change a price without prorations. A change that Odis charges has a new `change_id`. */
