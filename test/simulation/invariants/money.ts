@@ -179,8 +179,8 @@ const minute = 60;
 
 /**
  * The subscriptions of a member at Stripe, including those of deleted customers. `was` is a removed label. If several
- * subscriptions existed before an import, returns the one that the import found. Returns none if the only one has ended
- * or has moved to a tier of another community since.
+ * subscriptions existed before an import, returns the one that the import found. Returns none if the only one had ended before,
+ * or has ended or has moved to a tier of another community since.
  */
 function ownOf(world: World, member: StoredMember): Stripe.Subscription[] {
   const all = subscriptionsOf(world);
@@ -188,9 +188,12 @@ function ownOf(world: World, member: StoredMember): Stripe.Subscription[] {
   const isElsewhere = ({ items }: Stripe.Subscription) =>
     items.data.every(({ price }) => price.metadata.community_id !== String(member.community_id));
   const seen = new Set(ofKind(world, "subscription").map(({ subscription_id }) => subscription_id));
+  const hadEnded = ({ id, ended_at }: Stripe.Subscription) =>
+    !seen.has(id) && ended_at !== null && ended_at - importedAt < minute;
   const isMissed = (subscription: Stripe.Subscription) =>
-    member.stripe_subscription_id === null &&
-    (isElsewhere(subscription) || Math.abs((subscription.ended_at ?? 0) - importedAt) < minute);
+    hadEnded(subscription) ||
+    (member.stripe_subscription_id === null &&
+      (isElsewhere(subscription) || Math.abs((subscription.ended_at ?? 0) - importedAt) < minute));
   const imported = all.filter(
     ({ metadata, customer }) => metadata.imported !== undefined && customer === member.stripe_customer_id,
   );
