@@ -19,7 +19,6 @@ import type { Act, Repertoire } from "./act.ts";
 import { noteWrite } from "./owners-communities.ts";
 import { admin, type Scene } from "./scene.ts";
 
-const granting: readonly unknown[] = ["active", "trialing", "past_due"];
 const hour = 3_600_000;
 
 type Given = {
@@ -80,14 +79,14 @@ type Shown = Omit<MemberState, "tier_id"> & {
   readonly id: number;
   readonly sequence: number;
   readonly membership_tier: { readonly id: number };
+  readonly access: { readonly granted: boolean };
 };
 
 /** Extracts what a receiver stores from a member in an API response. */
 function knownFrom(shown: Shown): Known {
   const all: Readonly<Record<string, unknown>> = { ...shown, tier_id: shown.membership_tier.id };
   const member = Object.fromEntries(memberFields.map((name) => [name, all[name]])) as MemberState;
-  const isGranted = granting.includes(member.status) && member.is_blocked === false;
-  return { sequence: shown.sequence, isGranted, member };
+  return { sequence: shown.sequence, isGranted: shown.access.granted, member };
 }
 
 /** Reads all members of a community, page by page. Undefined if a page cannot be read. */

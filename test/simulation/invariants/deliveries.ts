@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { subjectOfMember } from "#lib/contract/events.ts";
 import type { StoredDestination } from "#lib/store/destinations.ts";
 import { kindOf } from "#lib/store/keys.ts";
 import { allMembers } from "../actors/destinations.ts";
 import { admin, Scene } from "../actors/scene.ts";
 import { type Known, memberFields } from "../world/receivers.ts";
-import { destinationsOf, membersOf, ofKind } from "../world/records.ts";
+import { destinationsOf, ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import { destinationHistory } from "./destinations.ts";
 
@@ -63,22 +62,15 @@ export async function assertReceivers(world: World): Promise<void> {
     const scene = new Scene(world, `receiver ${id} at ${world.timeline.now}`);
     if (!members.has(community_id)) members.set(community_id, await allMembers(scene, admin, community_id));
     const lost = lostOf(world, destination);
-    const erased = new Set(erasedSubjects(world));
     for (const [subject, shown] of members.get(community_id) ?? []) {
       const known = receiver.known.get(subject);
       if ((lost.get(subject) ?? 0) > (known?.sequence ?? 0)) continue;
-      // A subscription may outlive an erasure. Lists then show the subscription, while events say that the person has
-      // no access.
-      if (erased.has(subject) && shown.isGranted) continue;
       const differing = differenceOf(known, shown, isWhole);
       if (differing)
         world.violate("receivers", `destination ${id} of ${community_id} has another ${differing} of ${subject}`);
     }
   }
 }
-
-const erasedSubjects = (world: World): string[] =>
-  membersOf(world).flatMap((member) => (member.erased_at === undefined ? [] : [subjectOfMember(member)]));
 
 /** Whether a destination subscribes to the same events before and after a change. */
 const isSame = (before: StoredDestination | undefined, after: StoredDestination | undefined): boolean =>
