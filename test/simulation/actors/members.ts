@@ -62,6 +62,16 @@ function own(scene: Scene, member = scene.member()) {
   return { as: { id: user.id }, params: { community_id } };
 }
 
+/** Somebody cancels and stays in turn, and asks for the opposite even if the answer before was lost. */
+async function changeMind(scene: Scene): Promise<void> {
+  const given = own(scene);
+  for (let n = 0; n < 4; n++) {
+    if (n % 2 === 0) await scene.send(cancel, { ...given, body: { mode: "at_period_end" } });
+    else await scene.send(uncancel, { ...given, body: {} });
+    await scene.world.timeline.wait(10_000 + scene.chance.next() * 60_000);
+  }
+}
+
 const ownFilter = "filter=my_communities";
 const filters = ["filter=all", "filter=trending", ownFilter, "query=a&per=2", "per=1&page=2", ""];
 
@@ -96,6 +106,7 @@ export const members: Repertoire = {
       },
     ],
     uncancelOwn: [2, (scene) => scene.call(uncancel, { ...own(scene), body: {} })],
+    changeMind: [2, changeMind],
     changeOwn: [5, changeOwnPlan],
     payChange: [3, payChange],
     thinkAgain: [2, thinkAgain],

@@ -124,9 +124,11 @@ export const support: Repertoire = {
     cancel: [2, onSubscription("is canceled", (id) => stripeClient.subscriptions.cancel(id))],
     cancelAtEnd: [
       2,
-      onSubscription("is to end", (id, { chance }) =>
-        stripeClient.subscriptions.update(id, { cancel_at_period_end: chance.is(0.8) }),
-      ),
+      onSubscription("is to end", async (id, { chance, world }) => {
+        const isEnding = chance.is(0.8);
+        await stripeClient.subscriptions.update(id, { cancel_at_period_end: isEnding });
+        world.saidAtStripe.push({ subscription: id, isEnding, at: world.timeline.now });
+      }),
     ],
     pendingRefunds: [
       2,
@@ -226,9 +228,12 @@ const inPortal: Act = async (scene) => {
   ];
   const action = chance.pick(ways);
   if (!action) return;
-  await tried(world, `portal ${action.action}`, async () =>
-    world.stripe.act((account) => portal.act(account, session.id, action)),
-  );
+  await tried(world, `portal ${action.action}`, async () => {
+    world.stripe.act((account) => portal.act(account, session.id, action));
+    if (action.action === "ship_to") return;
+    const isEnding = action.action === "cancel";
+    world.saidAtStripe.push({ subscription: action.subscription, isEnding, at: world.timeline.now });
+  });
   const member = membersOf(world).find(({ stripe_customer_id }) => stripe_customer_id === session.customer);
   if (action.action === "ship_to" && member)
     world.acknowledged.changedElsewhere(

@@ -13,6 +13,7 @@ import { assertEventList } from "./event-list.ts";
 import { assertEvents } from "./events.ts";
 import { assertFold } from "./fold.ts";
 import { assertInvoices } from "./invoices.ts";
+import { assertLastWord } from "./last-word.ts";
 import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
 import { assertMovementsListed } from "./movements.ts";
@@ -76,6 +77,7 @@ const inTheEnd = {
   ...always,
   asAtStripe: assertAsAtStripe,
   invoices: assertInvoices,
+  lastWord: assertLastWord,
   rejections: assertRejections,
   archived: assertNobodyJoinsArchived,
   access: assertAccess,

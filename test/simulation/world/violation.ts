@@ -22,6 +22,7 @@ export const invariantNames = [
   "gate",
   "imports",
   "invoices",
+  "last word",
   "leftovers",
   "limits",
   "lists",

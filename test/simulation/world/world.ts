@@ -122,6 +122,8 @@ export class World {
   readonly erasing: Erasing;
   /** Past versions of the subscriptions at Stripe. */
   readonly billing = new BillingRecord();
+  /** What people at Stripe have said about the end of a subscription. */
+  readonly saidAtStripe: { readonly subscription: string; readonly isEnding: boolean; readonly at: number }[] = [];
   /** Subscriptions that were changed in Stripe's dashboard. */
   readonly changedElsewhere = new Set<string>();
   /** Users whose erasure was acknowledged. */
