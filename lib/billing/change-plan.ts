@@ -15,7 +15,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import { isEnding } from "../store/members/term.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
 import { openPreview, type Preview } from "./change-preview.ts";
-import { type ChangeIntent, hasCard, hasForeignSchedule, itemOf, readSubscription } from "./change-state.ts";
+import { type ChangeIntent, hasCard, hasForeignSchedule, isDebited, itemOf, readToChange } from "./change-state.ts";
 import type { BillingContext } from "./context.ts";
 import { invoicedCents, isCharged } from "./monthly-amount.ts";
 import { discountsAt, withPrice } from "./renewal.ts";
@@ -49,7 +49,7 @@ export async function planChange(
 ): Promise<Plan> {
   assertMayChange(member, parent);
   const id = member.stripe_subscription_id;
-  const subscription = id === null ? undefined : await undefinedIfMissing(readSubscription(billing, id));
+  const subscription = id === null ? undefined : await undefinedIfMissing(readToChange(billing, id));
   if (!subscription) throw notManaged();
   const from = priceOf(subscription, parent);
   const preview = openPreview(asker, subscription.id, body, now);
@@ -67,15 +67,8 @@ export async function planChange(
 /** What a preview promises, as a text. A period that begins now ends a moment later if it is confirmed a moment later. */
 export function promisedBy({ outcome, charge, price_id, tier_id, interval, cents }: Plan): string {
   const { next_charge_at, ...amounts } = outcome;
-  return JSON.stringify([
-    amounts,
-    charge?.is_reset ? null : next_charge_at,
-    price_id,
-    tier_id,
-    interval,
-    cents,
-    charge,
-  ]);
+  const next = charge?.is_reset ? null : next_charge_at;
+  return JSON.stringify([amounts, next, price_id, tier_id, interval, cents, charge]);
 }
 
 /** The time from which the prorations of a change that was refused count. Undefined for a change without a charge. */
@@ -127,14 +120,15 @@ type Charging = { readonly from: Price; readonly to: Target; readonly at: Date }
  * A change that is charged now, as Stripe previews it. The prorations count from `at`, so that a confirmed preview is charged
  * to the cent (https://docs.stripe.com/api/invoices/create_preview).
  *
- * @throws Problem without a card: `payment_processor_refused` if the subscription was paid before, `subscription_not_managed`
- *   if it is free and has a discount
+ * @throws Problem `payment_processor_refused` without a card if the subscription was paid before, and with a bank debit;
+ *   `subscription_not_managed` if it is free, without a card and with a discount, or if its invoices are sent
  */
 async function charged(billing: Billing, subscription: Stripe.Subscription, { from, to, at }: Charging) {
   const item = itemOf(subscription);
   // The clock of Stripe may be ahead of ours.
   const since = Math.max(Math.floor(at.getTime() / 1000), item.current_period_start);
-  if (from.cents > 0 && !hasCard(subscription)) throw noCard();
+  if (subscription.collection_method !== "charge_automatically") throw notManaged();
+  if (isDebited(subscription) || (from.cents > 0 && !hasCard(subscription))) throw noCard();
   // The checkout that replaces a free subscription would not have its discounts.
   if (subscription.discounts.length > 0 && !hasCard(subscription)) throw notManaged();
   const is_reset = from.cents === 0 || from.interval !== to.interval;
@@ -195,7 +189,7 @@ export const previewCharge = (
     ),
   );
 
-/** A member who has paid before, and has no card now. */
+/** A member who has paid before, and has no card now, or pays by bank debit. */
 export const noCard = (cause?: unknown): Problem =>
   new Problem("payment_processor_refused", {
     detail: "There is no card to charge: add one in the billing portal first",

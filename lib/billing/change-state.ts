@@ -1,26 +1,53 @@
 import type Stripe from "stripe";
 import type { Intent, Operation } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
-import type { Billing } from "./stripe.ts";
+import { type Billing, refusalOf } from "./stripe.ts";
 
 export type ChangeIntent = Extract<Intent, { kind: "change" }>;
 type Change = { readonly id: string; readonly intent: ChangeIntent };
 
+const expanded = ["customer", "schedule", "discounts.source.coupon", "latest_invoice"];
+export const paymentMethods = ["default_payment_method", "customer.invoice_settings.default_payment_method"] as const;
+
 /** Reads a subscription with its customer, schedule, discounts and latest invoice. */
 export const readSubscription = (billing: Billing, id: string): Promise<Stripe.Subscription> =>
+  billing((stripe, options) => stripe.subscriptions.retrieve(id, { expand: expanded }, options));
+
+/** Reads a subscription also with its payment method, unless Stripe refuses that, as for a deleted customer. */
+export const readToChange = (billing: Billing, id: string): Promise<Stripe.Subscription> =>
   billing((stripe, options) =>
-    stripe.subscriptions.retrieve(
-      id,
-      { expand: ["customer", "schedule", "discounts.source.coupon", "latest_invoice"] },
-      options,
-    ),
-  );
+    stripe.subscriptions.retrieve(id, { expand: [...expanded, ...paymentMethods] }, options),
+  ).catch((error: unknown) => {
+    if (!refusalOf(error)) throw error;
+    return readSubscription(billing, id);
+  });
+
+/** What Stripe charges for a subscription without asking. Requires an expanded customer. */
+function chargedTo({ customer, default_payment_method, default_source }: Stripe.Subscription) {
+  if (default_payment_method ?? default_source) return default_payment_method ?? default_source;
+  if (typeof customer === "string" || customer.deleted) return null;
+  return customer.invoice_settings.default_payment_method ?? customer.default_source;
+}
 
 /** Whether Stripe can charge a subscription without asking for a card. Requires an expanded customer. */
-export function hasCard({ customer, default_payment_method, default_source }: Stripe.Subscription): boolean {
-  if (default_payment_method ?? default_source) return true;
-  if (typeof customer === "string" || customer.deleted) return false;
-  return (customer.invoice_settings.default_payment_method ?? customer.default_source) !== null;
+export const hasCard = (subscription: Stripe.Subscription): boolean => chargedTo(subscription) !== null;
+
+const bankDebits: readonly string[] = [
+  "acss_debit",
+  "au_becs_debit",
+  "bacs_debit",
+  "nz_bank_account",
+  "sepa_debit",
+  "us_bank_account",
+];
+
+/**
+ * Whether a subscription is paid by bank debit. Such a payment takes days, and Stripe lets no change wait for it
+ * (https://docs.stripe.com/billing/subscriptions/pending-updates). Requires an expanded payment method.
+ */
+export function isDebited(subscription: Stripe.Subscription): boolean {
+  const method = chargedTo(subscription);
+  return method !== null && typeof method === "object" && "type" in method && bankDebits.includes(method.type);
 }
 
 /** The only item of a subscription that Odis changes. */

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import type { SubscriptionDetails } from "../domain/payment.ts";
 import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
+import { paymentMethods } from "./change-state.ts";
 import type { BillingContext } from "./context.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { linkOf } from "./operations.ts";
@@ -26,12 +27,7 @@ export async function detailsOf(context: BillingContext, member: StoredMember): 
   return toDetails(subscription, part, isInSync);
 }
 
-const expandedFields = [
-  "default_payment_method",
-  "customer.invoice_settings.default_payment_method",
-  "latest_invoice",
-  "discounts.source.coupon",
-];
+const expandedFields = [...paymentMethods, "latest_invoice", "discounts.source.coupon"];
 
 /**
  * Reads a subscription with its payment method, latest invoice and coupons. Stripe refuses to expand the payment method of

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isPendingChange } from "#lib/billing/facts.ts";
+import type { Billing } from "#lib/billing/stripe.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
 import { handler as block } from "../../../functions/members/block.ts";
@@ -264,4 +265,47 @@ describe("a tier whose price was archived in Stripe", () => {
     expect(await change(member, { tier_id: tier.id })).toMatchObject(refused);
     expect(await scheduleOf(member)).toBe(scheduled);
   });
+});
+
+describe("a subscription that is paid in another way than by card", () => {
+  const small = () => ({ tier_id: community.tier.id });
+
+  /** Stripe, with a subscription that is paid in another way. */
+  const paidOtherwise = (fields: object) => {
+    const billing: Billing = async (ask, key) => {
+      const response = await ask(money.stripe, key === undefined ? {} : { idempotencyKey: key });
+      const isSubscription = (response as { object?: string }).object === "subscription";
+      return isSubscription ? { ...response, ...fields } : response;
+    };
+    return money.platform({ billing: () => billing, now: () => new Date(1000 * stripesNow()) });
+  };
+
+  it.each([
+    ["by bank debit", { default_payment_method: { type: "us_bank_account" } }, "payment_processor_refused"],
+    ["by invoices that are sent", { collection_method: "send_invoice" }, "subscription_not_managed"],
+  ])("%s cannot be charged for a change, and keeps the one that is scheduled", async (_, fields, code) => {
+    const member = await afterTenDays();
+    expect((await change(member, toBig())).body?.status).toBe("changed");
+    expect((await change(member, small())).body?.status).toBe("scheduled");
+    const schedule = await scheduleOf(member);
+    const askFor = (body: object) =>
+      money.call(
+        changeOwn,
+        { params: { community_id: community.id }, as: { id: member.user.id }, body },
+        paidOtherwise(fields),
+      );
+    const yearly = { ...toBig(), interval: "year" };
+    for (const body of [{ ...yearly, dry_run: true }, yearly])
+      expect(await askFor(body)).toMatchObject({ status: 409, body: { code } });
+    expect(await scheduleOf(member)).toBe(schedule);
+    expect(schedule).not.toBeNull();
+    expect((await askFor({ ...small(), dry_run: true })).status).toBe(200);
+    await expectNothingOpen(money.table, member);
+  });
+});
+
+it("a change after the customer was deleted in Stripe is refused, also before its event arrives", async () => {
+  const member = await money.aSubscriber(community);
+  await money.control(`customers/${member.stripe_customer_id}`, { delete: true });
+  expect(await change(member, toBig())).toMatchObject({ status: 409, body: { code: "subscription_not_managed" } });
 });
