@@ -56,10 +56,10 @@ async function startWorld() {
       ...(body && { body: JSON.stringify(body) }),
     });
     if (response.ok) return (await response.json()) as T;
-    const text = await response.text();
+    const problem = await response.text();
     // The functions behind the stream write the same records. On a slow machine a request can lose to them six times.
-    if (!text.includes('"code":"unavailable"') || tried === 5)
-      throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    if (!problem.includes('"code":"unavailable"') || tried === 5)
+      throw new Error(`${method} ${path}: ${response.status} ${problem}`);
     await stack.settled();
     return ask<T>(method, path, body, token, tried + 1);
   }
