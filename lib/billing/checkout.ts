@@ -16,7 +16,7 @@ import { writeAddress } from "./address.ts";
 import type { BillingContext } from "./context.ts";
 import { withDetails } from "./profile.ts";
 import { isoOf } from "./snapshot.ts";
-import { type Billing, problemOf, recoveryFrom, refusalOf, unlessIgnored } from "./stripe.ts";
+import { type Billing, isUnknownCustomer, problemOf, recoveryFrom, refusalOf, unlessIgnored } from "./stripe.ts";
 import { soldAs, unknownTier } from "./tier-price.ts";
 
 export type OpenedSession = { readonly id: string; readonly url: string; readonly expires_at: string };
@@ -50,7 +50,8 @@ export async function openCheckout(
   const user = shopper.user ?? (await users.made(table, shopper.caller, now));
   const place = { userId: user.id, communityId: community.id, tierId: tier.id };
   const memberId = newId(now, table.runtime.random);
-  const reserved = await customers.reserve(table, place, shopper.customer, memberId, hasLapsed(shopper, now));
+  const lapsed = hasLapsed(shopper, now) && !(await isUsed(context.billing, shopper.customer));
+  const reserved = await customers.reserve(table, place, shopper.customer, memberId, lapsed);
   const member = { community_id: community.id, member_id: reserved.member_id };
   const hasTrial = tier.trial_days > 0 && (await mayHaveTrial(table, shopper));
   const open = (customer: string) =>
@@ -73,6 +74,27 @@ function hasLapsed({ customer, membership }: Shopper, now: Date): boolean {
   if (!customer || membership) return false;
   const reservedAt = customer.reserved_at === undefined ? timeOf(customer.member_id) : new Date(customer.reserved_at);
   return now.getTime() - reservedAt.getTime() > customers.reservedDays * 86_400_000;
+}
+
+/**
+ * Whether a subscription names the reserved id, such as one that was paid a moment ago, or was rejected and waits to be refunded.
+ * Expires the open sessions first, because one of them could be paid with this id later.
+ *
+ * @throws Problem `already_a_member` if a session was completed in the meantime
+ */
+async function isUsed(billing: Billing, reserved: customers.Customer | undefined): Promise<boolean> {
+  const customer = reserved?.customer_id;
+  if (!customer) return false;
+  try {
+    await expireSessions(billing, customer);
+    const { data } = await billing((stripe, options) =>
+      stripe.subscriptions.list({ customer, status: "all", limit: 1 }, options),
+    );
+    return data.length > 0;
+  } catch (error) {
+    if (!isUnknownCustomer(error, customer)) throw error;
+    return false;
+  }
 }
 
 /** A trial is for people who never had access to the community and were not imported. */

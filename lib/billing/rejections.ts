@@ -8,7 +8,7 @@ import type { BillingContext } from "./context.ts";
 import { rejectionPrefix } from "./ownership.ts";
 import { subscriptionIdOf } from "./payments.ts";
 import { releasingSchedule } from "./schedules.ts";
-import { type ChargeWithRefunds, chargesOfPayment, isPaid, type Snapshot } from "./snapshot.ts";
+import { type ChargeWithRefunds, chargesOfPayment, idOf, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
 
 export type Rejection = Operation & { readonly intent: Extract<Operation["intent"], { kind: "reject" }> };
@@ -78,6 +78,7 @@ export async function reject(context: BillingContext, operation: Rejection): Pro
     const isUnpaid = invoice.status === "open" || invoice.status === "draft";
     const isDone = isUnpaid ? await voidInvoice(billing, invoice) : await refundInvoice(billing, operation, invoice);
     isSettled &&= isDone;
+    if (isDone) await undefinedIfMissing(returnCredit(billing, operation, invoice));
   }
   if (!isSettled) return;
   await write(table, completeAll([operation], now)).catch((error: unknown) => {
@@ -150,6 +151,28 @@ async function refundInvoice(billing: Billing, operation: Operation, { payments 
       isSettled &&= isDone;
     }
   return isSettled;
+}
+
+/**
+ * Gives back what an invoice has changed in the balance of its customer, as Stripe does when an invoice is voided. The metadata
+ * tell whether it was given back, because Stripe removes idempotency keys after a day.
+ */
+async function returnCredit(billing: Billing, { id: operation_id }: Operation, invoice: Stripe.Invoice): Promise<void> {
+  const { id, currency, starting_balance, ending_balance } = invoice;
+  const customer = idOf(invoice.customer);
+  const amount = starting_balance - (ending_balance ?? starting_balance);
+  if (invoice.status !== "paid" || amount === 0 || customer === undefined) return;
+  const entries = await billing((stripe, options) =>
+    stripe.customers.listBalanceTransactions(customer, { limit: 100 }, options).autoPagingToArray({ limit: 1000 }),
+  );
+  if (entries.some(({ metadata }) => metadata?.returns === id)) return;
+  const metadata = { operation_id, returns: id };
+  const description = "Returned: the subscription was canceled and refunded";
+  await billing(
+    (stripe, options) =>
+      stripe.customers.createBalanceTransaction(customer, { amount, currency, description, metadata }, options),
+    `credit-${id}`,
+  );
 }
 
 /** @returns whether the charge is refunded or will never be refundable */

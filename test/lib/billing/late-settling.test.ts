@@ -3,8 +3,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
+import { write } from "#lib/store/write.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
+import { fromNow } from "../../support/clock.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
@@ -16,9 +18,11 @@ const community = setUp(() => money.aPricedCommunity());
 afterEach(() => money.control("faults", { settle_days: 0, settle_as: "succeeded", decline: 0 }));
 
 /** A blocked person who has completed a checkout all the same, and the subscription of that checkout. */
-async function aBlockedCheckout(): Promise<{ member: StoredMember; rejected: Stripe.Subscription }> {
+async function aBlockedCheckout(credit = 0): Promise<{ member: StoredMember; rejected: Stripe.Subscription }> {
   const member = await money.aSubscriber(community);
   await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
+  const entry = { amount: -credit, currency: "usd" };
+  if (credit !== 0) await money.stripe.customers.createBalanceTransaction(member.stripe_customer_id ?? "", entry);
   const { body } = await money.openCheckout(community, member.user);
   await money.complete(body?.url);
   await money.call(block, forMember(member));
@@ -45,6 +49,32 @@ it("an automatic cancellation refunds a payment that has a charge and no payment
   await money.deliverAll();
   expect(await money.stripe.charges.retrieve(charge?.id ?? "")).toMatchObject({ amount_refunded: 2500 });
   await expectNothingOpen(money.table, member);
+});
+
+it.each([
+  ["a part", 1000],
+  ["all", 2500],
+])("an automatic cancellation gives back the credit that paid %s of its invoice, once", async (_, credit) => {
+  const { member, rejected } = await aBlockedCheckout(credit);
+  const customer = member.stripe_customer_id ?? "";
+  const balance = async () => (await money.stripe.customers.retrieve(customer)) as Stripe.Customer;
+  const refunded = async () =>
+    (await money.chargesOf(customer)).reduce((sum, charge) => sum + charge.amount_refunded, 0);
+  expect(await balance()).toMatchObject({ balance: -credit });
+  expect(await refunded()).toBe(2500 - credit);
+  await expectNothingOpen(money.table, member);
+
+  const key = keys.operation(member.id, `reject-${rejected.id}`);
+  const { created_at = "" } = (await money.table.get(key)) as { readonly created_at?: string };
+  await money.control("advance", { days: 2 });
+  const open = { kind: "operation", operation_id: `reject-${rejected.id}`, member_id: member.id };
+  await write(money.table, [
+    { update: key, set: { state: "open" }, when: "exists" },
+    { put: { ...keys.openOperation(created_at, open.operation_id), ...open } },
+  ]);
+  await money.reconcile(fromNow({ minutes: 10 }));
+  await expectNothingOpen(money.table, member);
+  expect(await balance()).toMatchObject({ balance: -credit });
 });
 
 const invoicesOf = async ({ id }: Stripe.Subscription) =>

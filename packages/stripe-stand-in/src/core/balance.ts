@@ -7,9 +7,14 @@ import { invalid } from "./failure.ts";
 import { page, paging } from "./lists.ts";
 import { settlement } from "./minimum-charge.ts";
 import { nulls } from "./objects/common.ts";
-import { currencyCode, integer, text } from "./parameters.ts";
+import { currencyCode, integer, merged, metadata, text } from "./parameters.ts";
 
-export const Adjustment = v.strictObject({ amount: integer(), currency: currencyCode, description: v.optional(text) });
+export const Adjustment = v.strictObject({
+  amount: integer(),
+  currency: currencyCode,
+  description: v.optional(text),
+  metadata: v.optional(metadata),
+});
 export const TransactionList = v.strictObject(paging);
 
 type Entry = {
@@ -18,6 +23,7 @@ type Entry = {
   readonly type: Stripe.CustomerBalanceTransaction.Type;
   readonly invoice?: string;
   readonly description?: string;
+  readonly metadata?: Stripe.Metadata;
 };
 
 /** Changes the balance of a customer, and records the change. A negative amount is a credit. */
@@ -34,7 +40,7 @@ function enter(account: Account, customer: Stripe.Customer, entry: Entry): Strip
     ending_balance: balance,
     invoice: entry.invoice ?? null,
     livemode: false,
-    metadata: {},
+    metadata: entry.metadata ?? {},
     type: entry.type,
     ...nulls("checkout_session credit_note customer_account"),
   };
@@ -65,12 +71,18 @@ export function unapply(account: Account, { id, customer, currency, ...invoice }
 export function adjust(
   account: Account,
   id: string,
-  { amount, currency, description }: v.InferOutput<typeof Adjustment>,
+  { amount, currency, description, metadata: labels }: v.InferOutput<typeof Adjustment>,
 ) {
   const customer = customers.find(account, id);
   if (customer.currency != null && customer.currency !== currency)
     throw invalid(`The currency of the customer is ${customer.currency}.`, { param: "currency" });
-  return enter(account, customer, { amount, currency, type: "adjustment", ...(description && { description }) });
+  return enter(account, customer, {
+    amount,
+    currency,
+    type: "adjustment",
+    ...(description && { description }),
+    metadata: merged(null, labels),
+  });
 }
 
 /** `GET /v1/customers/:id/balance_transactions` */
