@@ -1030,7 +1030,7 @@ export type Stats = {
   churn_rate_30d: number | null;
   /** Number of people who got access for the first time in the last 30 days, today included. */
   joined_in_30_days: number;
-  /** Number of subscriptions that ended in the last 30 days and were not started again. */
+  /** Number of subscriptions that ended in the last 30 days and were not started again. Imported members do not count, but in the series `left` they do. */
   left_in_30_days: number;
   /** Amount refunded in the last 30 days, in US cents. */
   refunded_in_30_days_cents: number;

@@ -83,13 +83,13 @@ export function openGate(group: Group, secret: string, odis: Odis, community_id:
   }
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
     try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
       await follow(await verifyWebhook(Buffer.concat(chunks), request.headers, secret));
       response.writeHead(204).end();
     } catch (error) {
-      // Any other status than 2xx brings the event again.
+      // Any other status than 2xx brings the event again. A client that closes the connection gets none.
       response.writeHead(error instanceof WebhookVerificationError ? 400 : 500).end();
     }
   }

@@ -122,6 +122,9 @@ class Receiver(BaseHTTPRequestHandler):
         pass
 
 
+# Without an event to read on from, the list does not tell whether any are missing: it has those of the last 30 days.
+if database.execute("SELECT last_event FROM progress").fetchone() == (None,):
+    start()
 server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print(json.dumps({"port": server.server_port}), flush=True)

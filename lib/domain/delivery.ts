@@ -54,7 +54,8 @@ export const maxLastAttempts = 4;
 export function nextAttemptOf({ status, attempts, attempts_made }: Delivery, random: () => number): Date | undefined {
   const [last, delay] = [attempts.at(-1), delays[attempts_made - 1]];
   if (status !== "pending" || last === undefined || delay === undefined) return undefined;
-  return new Date(Date.parse(last.at) + delay * (0.9 + 0.2 * random()));
+  const endedAt = Date.parse(last.at) + last.duration_ms;
+  return new Date(endedAt + delay * (0.9 + 0.2 * random()));
 }
 
 /** Time without a success after which a failed attempt disables the destination, in milliseconds. */

@@ -89,7 +89,10 @@ describeFields(Stats, {
     0.0125,
   ],
   joined_in_30_days: ["Number of people who got access for the first time in the last 30 days, today included.", 84],
-  left_in_30_days: ["Number of subscriptions that ended in the last 30 days and were not started again.", 12],
+  left_in_30_days: [
+    "Number of subscriptions that ended in the last 30 days and were not started again. Imported members do not count, but in the series `left` they do.",
+    12,
+  ],
   refunded_in_30_days_cents: ["Amount refunded in the last 30 days, in US cents.", 7500],
   received_this_month_cents: [
     "Amount paid since the month began in UTC, before refunds and disputes, in US cents.",

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createOdis } from "../../../client/odis.ts";
 import { type Gate, openGate } from "../../../examples/gate/gate.ts";
@@ -117,5 +117,23 @@ it("the gate of examples/gate applies the events of a member in order, and those
   expect(calls).toEqual(["added 8", "removed 7", "added 7"]);
   expect(await deliver(7, 130_000, false)).toBe(204);
   expect(calls).toHaveLength(3);
+  server.close();
+});
+
+it("the gate of examples/gate goes on if a client closes the connection in the middle of a request", async () => {
+  const group = { add: async () => {}, remove: async () => {} };
+  const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+  const { server } = openGate(group, secret, createOdis({ baseUrl: "http://127.0.0.1:9" }), 1);
+  await new Promise<void>((ready) => void server.listen(0, "127.0.0.1", ready));
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1");
+  const arrived = once(server, "request");
+  socket.write("POST / HTTP/1.1\r\nhost: gate\r\ncontent-length: 100\r\n\r\nabc");
+  const [request] = (await arrived) as [IncomingMessage];
+  const closed = new Promise<void>((resolve) => void request.once("close", () => resolve()));
+  socket.destroy();
+  await closed;
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "{}" });
+  expect(answer.status).toBe(400);
   server.close();
 });
