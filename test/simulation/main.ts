@@ -20,6 +20,7 @@ type CommandOptions = {
   readonly holds?: number;
   readonly pair?: readonly Pair[];
   readonly pairs?: true;
+  readonly state?: string;
   readonly months?: true;
   readonly upgrade?: true;
   readonly mutants?: string;
@@ -45,6 +46,7 @@ const program = command(
     "--pairs",
     "Let all acts and triggers meet of which one writes what the other reads or writes, and list those that have not met. Takes hours",
   )
+  .option("--state <file>", "With --pairs: store after each pass what has met in this file, and continue from it")
   .option(
     "--holds <percent>",
     "Share of the writes that wait until another request writes what they are based on. By default 30 with pairs and in one of four other histories of days, and 0 in the others",
@@ -103,16 +105,17 @@ const historyOptions = ({ holds, pair, ...kinds }: CommandOptions): HistoryOptio
 
 async function meetAll(options: CommandOptions): Promise<void> {
   const start = performance.now();
-  const { failed, uncovered, figures } = await runPairs(
-    options.seed,
-    historyOptions(options),
-    ({ seed, violation }, pairs) => {
+  const { failed, uncovered, figures } = await runPairs({
+    seed: options.seed,
+    options: historyOptions(options),
+    stateFile: options.state,
+    onFailure({ seed, violation }, pairs) {
       console.log(
         `Seed ${seed} fails. Repeat it with ${repeating({ ...options, ...(pairs && { pair: pairs }) })}--seed ${seed} --histories 1.`,
       );
       console.log(`${violation.invariant}: ${violation.text}`);
     },
-  );
+  });
   const seconds = Math.round((performance.now() - start) / 1000);
   for (const [name, count] of Object.entries(figures)) console.log(`${name}: ${count}`);
   console.log(`histories that fail: ${failed}, in ${seconds} s`);

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Chance } from "./chance.ts";
 import type { HistoryOptions } from "./history.ts";
 import { allPairs, hasMet, overlapping } from "./overlaps.ts";
@@ -18,22 +19,33 @@ type PairRun = {
   readonly uncovered: readonly Pair[];
 };
 
-/**
- * Records which pairs overlap, and lets them meet until all of them have met, or for a maximum number of passes.
- *
- * @param onFailure is called for each history that fails, with its pairs
- */
-export async function runPairs(
-  seed: number,
-  options: HistoryOptions,
-  onFailure: (failure: Failure, pairs: readonly Pair[] | undefined) => void,
-): Promise<PairRun> {
-  const touches: Record<string, number> = {};
-  let failed = 0;
-  let next = seed;
+/** What has been recorded so far, so that a run can be continued later. */
+type State = {
+  readonly touches: Record<string, number>;
+  failed: number;
+  /** The seed of the next history. */
+  next: number;
+};
+
+type PairOptions = {
+  readonly seed: number;
+  readonly options: HistoryOptions;
+  /** The file from which a run is continued, and in which it is stored after each pass. */
+  readonly stateFile?: string | undefined;
+  /** Is called for each history that fails, with its pairs. */
+  readonly onFailure: (failure: Failure, pairs: readonly Pair[] | undefined) => void;
+};
+
+/** Records which pairs overlap, and lets them meet until all of them have met, or for a maximum number of passes. */
+export async function runPairs({ seed, options, stateFile, onFailure }: PairOptions): Promise<PairRun> {
+  const state: State =
+    stateFile !== undefined && existsSync(stateFile)
+      ? JSON.parse(readFileSync(stateFile, "utf8"))
+      : { touches: {}, failed: 0, next: seed };
+  const { touches } = state;
   const run = async (histories: readonly (readonly Pair[] | undefined)[]) => {
-    const first = next;
-    next += histories.length;
+    const first = state.next;
+    state.next += histories.length;
     const pairsOf = (of: string) => histories[Number(of) - first];
     const { failures, counts } = await runAll({
       seeds: histories.map((_, n) => String(first + n)),
@@ -41,9 +53,13 @@ export async function runPairs(
       isShortened: false,
       goesOn: true,
     });
-    failed += failures.length;
+    state.failed += failures.length;
     for (const failure of failures) onFailure(failure, pairsOf(failure.seed));
     for (const [name, count] of Object.entries(counts.touches ?? {})) touches[name] = (touches[name] ?? 0) + count;
+    if (stateFile !== undefined) writeFileSync(stateFile, JSON.stringify(state));
+    return evaluate();
+  };
+  const evaluate = (): PairRun => {
     const all = overlapping(touches);
     const uncovered = all.filter((pair) => !hasMet(touches, pair));
     const writers = overlapping(touches, ["write"]);
@@ -55,12 +71,13 @@ export async function runPairs(
       "pairs of two writers": writers.length,
       "of which have written one item together": writers.filter((pair) => hasMet(touches, pair, ["write"])).length,
     };
-    return { failed, figures, uncovered };
+    return { failed: state.failed, figures, uncovered };
   };
 
-  let result = await run(Array.from({ length: recorded }, () => undefined));
+  const isContinued = Object.keys(touches).length > 0;
+  let result = isContinued ? evaluate() : await run(Array.from({ length: recorded }, () => undefined));
   for (let pass = 1; pass <= passes && result.uncovered.length > 0; pass++) {
-    const mixed = new Chance(`${seed} pass ${pass}`).shuffle([...result.uncovered]);
+    const mixed = new Chance(`${state.next} pass ${pass}`).shuffle([...result.uncovered]);
     const count = Math.max(fewestHistories, Math.ceil(mixed.length / mostPairs));
     result = await run(
       Array.from({ length: count }, (_, n) =>

@@ -1,5 +1,6 @@
 import { handler as show } from "../../../functions/members/show.ts";
 import { handler as update } from "../../../functions/members/update.ts";
+import { membersOf } from "../world/records.ts";
 import { isOk } from "../world/requests.ts";
 import type { Act } from "./act.ts";
 import type { Scene } from "./scene.ts";
@@ -30,10 +31,10 @@ function metadataPatch({ chance, name }: Scene): Record<string, unknown> {
 const valueOf = (name: string, draw: number): unknown =>
   draw < 0.6 ? `${name} ${draw}` : draw < 0.8 ? Math.round(draw * 1000) : { b: name, a: [draw > 0.9, null] };
 
-/** A PATCH of a member's metadata or address, sometimes with If-Match. */
+/** A PATCH of a member's metadata or address, sometimes with If-Match, and sometimes of an erased member. */
 export const editMember: Act = async (scene) => {
   const { chance, world, name } = scene;
-  const managed = scene.managed();
+  const managed = scene.managed(chance.is(0.2) ? anErasedMember(scene) : undefined);
   if (!managed) return;
   const { member, params, as } = managed;
   const address = chance.is(0.35) ? addressOf(name) : undefined;
@@ -56,6 +57,9 @@ export const editMember: Act = async (scene) => {
     write(key === "notes" ? "notes" : `metadata.${key}`, value === null && key !== "notes" ? undefined : value);
   if (isOk(outcome) && metadata) assertShown(scene, metadata, outcome.body.metadata as Record<string, unknown>);
 };
+
+const anErasedMember = (scene: Scene) =>
+  scene.subject() ? undefined : scene.chance.pick(membersOf(scene.world).filter(({ erased_at }) => erased_at));
 
 /** Asserts that the response contains the acknowledged metadata. */
 function assertShown({ world }: Scene, patch: Record<string, unknown>, shown: Record<string, unknown>): void {

@@ -32,13 +32,20 @@ export function segmentsOf(world: World, versions: readonly Version[]): readonly
   let held: readonly Stripe.InvoiceItem[] = [];
   for (const after of versions) {
     // The prorations of a change that waits for its payment are made before the change.
-    const prorations = [...(before?.subscription.pending_update ? held : []), ...after.prorations];
-    if (after.subscription.pending_update) held = prorations;
+    const prorations = [...(isApplied(before, after) ? held : []), ...after.prorations];
+    if (after.subscription.pending_update && !before?.subscription.pending_update) held = after.prorations;
     if (!before || termsOf(before) !== termsOf(after))
       segments = changed(world, segments, { before, after, prorations });
     before = after;
   }
   return segments;
+}
+
+/** Whether the change that has waited in the version before is made. Other changes may be made while it waits. */
+function isApplied(before: Version | undefined, after: Version): boolean {
+  const [waiting] = before?.subscription.pending_update?.subscription_items ?? [];
+  const item = itemOf(after);
+  return waiting !== undefined && waiting.price.id === item?.price.id && waiting.quantity === item.quantity;
 }
 
 const itemOf = (version: Version | undefined): Stripe.SubscriptionItem | undefined =>
