@@ -777,6 +777,19 @@ export type PersonalData = {
       /** Who issued the refund. `stripe` for a refund made in Stripe. */
       issued_by: DataActor;
     })[];
+    /** All disputes of payments, newest first. */
+    disputes: {
+      /** Identifier of the disputed charge in Stripe. */
+      charge_id: string;
+      /** Disputed amount in US cents. */
+      amount_cents: number;
+      /** Status of the dispute in Stripe. */
+      status: string;
+      /** Identifier of the dispute in Stripe. */
+      dispute_id: string;
+      /** When the dispute was opened. */
+      created_at: string;
+    }[];
     /** Cancellation requests of the last 35 days, newest first. */
     cancellations: ({
       /** Time of the request. */

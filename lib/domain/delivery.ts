@@ -51,7 +51,10 @@ export const maxLastAttempts = 4;
  * Time of the next attempt of a pending delivery. Varies randomly by up to 10 %, so that deliveries that failed
  * together are not retried together. Undefined if no attempt follows.
  */
-export function nextAttemptOf({ status, attempts, attempts_made }: Delivery, random: () => number): Date | undefined {
+export function nextAttemptOf(
+  { status, attempts, attempts_made }: Pick<Delivery, "status" | "attempts" | "attempts_made">,
+  random: () => number,
+): Date | undefined {
   const [last, delay] = [attempts.at(-1), delays[attempts_made - 1]];
   if (status !== "pending" || last === undefined || delay === undefined) return undefined;
   const endedAt = Date.parse(last.at) + last.duration_ms;

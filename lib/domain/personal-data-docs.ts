@@ -13,6 +13,14 @@ describeFields(PersonalData.entries.memberships.item.entries.refunds.item, {
   issued_by: "Who issued the refund. `stripe` for a refund made in Stripe.",
 });
 
+describeFields(PersonalData.entries.memberships.item.entries.disputes.item, {
+  dispute_id: ["Identifier of the dispute in Stripe.", "du_1TUQmN2eZvKYlo2C4r5t6y7u"],
+  charge_id: ["Identifier of the disputed charge in Stripe.", "ch_3TUQmN2eZvKYlo2C0z9y8x7w"],
+  amount_cents: ["Disputed amount in US cents.", 2500],
+  status: ["Status of the dispute in Stripe.", "needs_response"],
+  created_at: ["When the dispute was opened.", "2026-11-05T16:20:01.000Z"],
+});
+
 describeFields(PersonalData.entries.memberships.item.entries.cancellations.item, {
   at: ["Time of the request.", "2026-11-05T16:20:01.000Z"],
   requested_by: "Who requested it.",
@@ -39,6 +47,7 @@ describeFields(PersonalData.entries.memberships.item, {
   metadata: ["Custom metadata about the person.", { shirt_size: "M" }],
   payments: "All invoices with their charges, newest first, without links to Stripe's pages.",
   refunds: "All refunds, newest first.",
+  disputes: "All disputes of payments, newest first.",
   cancellations: "Cancellation requests of the last 35 days, newest first.",
   activity: "The newest 1,000 activity entries of the member, newest first.",
   activity_has_more: "Whether there are older entries.",

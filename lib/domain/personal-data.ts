@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { activityFields } from "../fields/activity.ts";
+import { disputeFields } from "../fields/dispute.ts";
 import { shownEntries } from "../fields/field.ts";
 import { invitationFields } from "../fields/invitation.ts";
 import { memberFields } from "../fields/member.ts";
@@ -21,6 +22,8 @@ const Profile = v.object(shownEntries(userFields, "export"));
 
 const DataRefund = v.object({ ...shownEntries(refundFields, "export"), issued_by: DataActor });
 
+const DataDispute = v.object(shownEntries(disputeFields, "export"));
+
 const Cancellation = v.object({
   at: Timestamp,
   requested_by: DataActor,
@@ -40,6 +43,7 @@ const DataMembership = v.object({
   metadata: AnyObject,
   payments: v.array(Invoice),
   refunds: v.array(DataRefund),
+  disputes: v.array(DataDispute),
   cancellations: v.array(Cancellation),
   activity: v.array(DataEntry),
   activity_has_more: v.boolean(),

@@ -9,16 +9,17 @@ type Terms = {
   readonly oldest: keyof typeof oldest;
   /** `sync` copies the data of Stripe. */
   readonly set: "sync";
-  readonly shown: "event";
+  /** `export` is the person's export of their own data. */
+  readonly shown: "event" | "export";
 };
 
 export const disputeFields = defineFields<Terms>()({
   id: { made: v.string(), shown: ["event"] },
-  charge_id: { stored: v.string(), set: ["sync"], shown: ["event"], personal: false },
-  amount_cents: { stored: Cents, set: ["sync"], shown: ["event"], personal: false },
-  status: { stored: v.string(), set: ["sync"], shown: ["event"], personal: false },
+  charge_id: { stored: v.string(), set: ["sync"], shown: ["event", "export"], personal: false },
+  amount_cents: { stored: Cents, set: ["sync"], shown: ["event", "export"], personal: false },
+  status: { stored: v.string(), set: ["sync"], shown: ["event", "export"], personal: false },
 
-  dispute_id: { stored: v.string(), set: ["sync"], shown: [], personal: false },
+  dispute_id: { stored: v.string(), set: ["sync"], shown: ["export"], personal: false },
   /** The latest final status of the dispute. An appeal reopens a lost dispute. */
   closed_as: { stored: v.string(), before: undefined, set: ["sync"], shown: [], personal: false },
   /** Lost amounts in US cents, by the UTC day of the loss. Negative on the day on which the loss is reversed. */
@@ -27,5 +28,5 @@ export const disputeFields = defineFields<Terms>()({
   reason: { stored: v.string(), before: undefined, set: ["sync"], shown: [], personal: false },
   /** Until when the dispute can be answered. */
   evidence_due_at: { stored: v.nullable(Timestamp), before: undefined, set: ["sync"], shown: [], personal: false },
-  created_at: { stored: Timestamp, set: ["sync"], shown: [], personal: false },
+  created_at: { stored: Timestamp, set: ["sync"], shown: ["export"], personal: false },
 });

@@ -1,5 +1,7 @@
 import type { StoredActivity } from "../domain/activity.ts";
 import type { DataActor, DataInvitation, DataMembership, DataTeam, PersonalData } from "../domain/personal-data.ts";
+import { disputeFields } from "../fields/dispute.ts";
+import { shownIn } from "../fields/field.ts";
 import { addLogFields } from "../log.ts";
 import { pick } from "../pick.ts";
 import { newestOfMember } from "../store/activity.ts";
@@ -82,6 +84,9 @@ async function membershipOf(
       ...refund,
       issued_by: who(refund.issued_by, refundsOfKeys.has(refund.refund_id) ? "api_key" : "stripe"),
     })),
+    disputes: newestFirst(ledger.disputes, ({ created_at }) => created_at).map((dispute) =>
+      pick(dispute, disputeNames),
+    ),
     cancellations: newestFirst(ledger.operations, ({ created_at }) => created_at).flatMap((operation) => {
       const { intent, created_at: at, actor_id, api_key_id } = operation;
       if (intent.kind !== "cancel") return [];
@@ -122,6 +127,8 @@ async function inCommunities<T extends { readonly community_id: number; readonly
     return community && isInForce(community, record, table) ? [{ ...record, community }] : [];
   });
 }
+
+const disputeNames = shownIn(disputeFields, "export");
 
 /** All refunds. Those of an import are only in the member's record until the first synchronization. */
 const allRefunds = (member: StoredMember, stored: StoredMember["refunds"]): StoredMember["refunds"] => {

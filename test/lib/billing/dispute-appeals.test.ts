@@ -6,6 +6,7 @@ import type { Billing } from "#lib/billing/stripe.ts";
 import { blockersOf } from "#lib/person/blockers.ts";
 import type { StoredDispute } from "#lib/store/facts.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
+import { handler as exportOwn } from "../../../functions/me/data.ts";
 import { types } from "../../support/member-states.ts";
 import { startMoney } from "../../support/money.ts";
 import { setUp } from "../../support/set-up.ts";
@@ -28,6 +29,14 @@ async function disputed(...statuses: readonly string[]) {
 it("an appeal of a lost dispute changes the status of the stored dispute", async () => {
   const member = await disputed("needs_response", "lost", "appeal_under_review");
   expect((await ledgerOf(money.table, member.id)).disputes).toMatchObject([{ status: "appeal_under_review" }]);
+});
+
+it("the export of a person's data has the disputes of their payments", async () => {
+  const member = await disputed("needs_response", "lost");
+  const [charge] = await money.chargesOf(member.stripe_customer_id);
+  const { body } = await money.call(exportOwn, { as: member.user });
+  const dispute = { charge_id: charge?.id, amount_cents: charge?.amount, status: "lost" };
+  expect(body).toMatchObject({ memberships: [{ disputes: [dispute] }] });
 });
 
 it("a dispute under appeal prevents the erasure of the person, and a lost one does not", async () => {

@@ -10,10 +10,9 @@ it.each([
   "the attempt after %s after the end of the one before, whose duration counts",
   (_, attempts_made, duration_ms, delay) => {
     const startedAt = Date.parse("2026-03-01T12:00:00.000Z");
-    const last = { at: new Date(startedAt).toISOString(), status_code: null, duration_ms, error: "timeout" };
-    const delivery = { status: "pending", attempts: [last], attempts_made } as unknown as Parameters<
-      typeof nextAttemptOf
-    >[0];
-    expect(nextAttemptOf(delivery, () => 0.5)).toEqual(new Date(startedAt + duration_ms + delay));
+    const last = { at: new Date(startedAt).toISOString(), status_code: null, duration_ms, error: "timeout" as const };
+    expect(nextAttemptOf({ status: "pending", attempts: [last], attempts_made }, () => 0.5)).toEqual(
+      new Date(startedAt + duration_ms + delay),
+    );
   },
 );
