@@ -52,6 +52,8 @@ export const editMember: Act = async (scene) => {
     world.violate("forbidden keys", `metadata ${JSON.stringify(metadata)} was answered ${outcome.status}, not 422`);
   const write = (field: string, value: unknown) =>
     world.acknowledged.write({ kind: "member", id: member.id, field }, value, outcome);
+  if (member.erased_at !== undefined && String(outcome.body.detail).startsWith("Too many requests"))
+    world.violate("erased people", `an edit of erased member ${member.id} gave up, and was not refused`);
   if (address) write("shipping_address", address);
   for (const [key, value] of Object.entries(metadata ?? {}))
     write(key === "notes" ? "notes" : `metadata.${key}`, value === null && key !== "notes" ? undefined : value);

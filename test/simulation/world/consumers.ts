@@ -189,8 +189,12 @@ export class Consumers {
   /** Asserts that an unreadable record is retried for a minute at most. */
   #assertSetAside(failed: readonly Delivered[], now: Date): void {
     for (const { eventID, dynamodb } of failed.filter(isOfNextVersion))
-      if (now.getTime() - 1000 * dynamodb.ApproximateCreationDateTime > longestHold)
+      if (now.getTime() - 1000 * dynamodb.ApproximateCreationDateTime > longestHold) {
         this.#world.violate("set aside", `${eventID} cannot be read, and still holds up later records`);
+        // Otherwise it would be tried again every few seconds, for up to 60 hours.
+        this.#unreadable.delete(eventID);
+        this.#broken.delete(eventID);
+      }
   }
 
   readonly #publish: Publish = async (events) => {
