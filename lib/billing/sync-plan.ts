@@ -188,7 +188,7 @@ function initialMember(state: SyncState, { shown }: Pick<Subscriptions, "shown">
   if (before) return { ...before, stripe_customer_id: link.customer_id };
   const tierId = shown && tierOf(shown, tierIds);
   if (!shown || !user || isErased(state) || tierId === undefined) return undefined;
-  return newMember(link, user, shown, tierId, now);
+  return newMember(link, users.shownPerson(user), shown, tierId, now);
 }
 
 type SyncContent = {

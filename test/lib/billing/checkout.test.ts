@@ -72,6 +72,13 @@ it.each([
   },
 );
 
+it("a new member has a copy of the names and the email address of the profile, and of nothing else in it", async () => {
+  const { user, community_id, id } = await money.aSubscriber(await money.aPricedCommunity());
+  const stored = await money.table.get(keys.member(community_id, id));
+  const { username, email, first_name, last_name } = user;
+  expect(stored?.user).toStrictEqual({ id: user.id, username, email, first_name, last_name });
+});
+
 it("a session of a person who is erased while it is opened is expired, so that nobody can pay on it", async () => {
   const community = await money.aPricedCommunity();
   const person = await money.aPerson();
