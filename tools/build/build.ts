@@ -150,9 +150,17 @@ const builtins: Plugin = {
  */
 const unlisted = ["default", "WebSocket", "CloseEvent", "MessageEvent"];
 
-/** Reading a function of Web Crypto loads Web Crypto, so `getRandomValues` is read only when it is called. */
-const valueOf = (name: string) =>
-  name === "getRandomValues" ? `(...given) => builtin.${name}(...given)` : `/* @__PURE__ */ pick("${name}")`;
+/**
+ * Whether a function is read only when it is called. Reading one of Web Crypto loads Web Crypto. Every function checks API
+ * keys with one of `zlib`, but most requests have none.
+ */
+const isLazy = (path: string, name: string): boolean =>
+  name === "getRandomValues" || (path === "node:zlib" && /^[a-z]/.test(name) && name !== "constants");
+
+const valueOf = (path: string, name: string) =>
+  isLazy(path, name)
+    ? `(...given) => process.getBuiltinModule(${JSON.stringify(path)}).${name}(...given)`
+    : `/* @__PURE__ */ pick("${name}")`;
 
 /** Returns a built-in module as an ES module whose unused exports esbuild can remove. */
 function byName(path: string): string {
@@ -161,7 +169,7 @@ function byName(path: string): string {
     const builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});
     const pick = (name) => builtin[name];
     export default builtin;
-    ${names.map((name, n) => `const _${n} = ${valueOf(name)}; export { _${n} as "${name}" };`).join("\n")}`;
+    ${names.map((name, n) => `const _${n} = ${valueOf(path, name)}; export { _${n} as "${name}" };`).join("\n")}`;
 }
 
 /** Options for small bundles: a third of the default size, and less than half of the cold start. */
