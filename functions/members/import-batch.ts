@@ -1,4 +1,5 @@
-import { assertMayImport } from "#lib/auth/policy.ts";
+import { isKeyCaller } from "#lib/auth/caller.ts";
+import { assertMayImport, mayManage } from "#lib/auth/policy.ts";
 import { lookUpSubscriptions } from "#lib/billing/import-lookup.ts";
 import { importBatch } from "#lib/contract/members.ts";
 import { type ImportedMember, MemberImport } from "#lib/domain/member-import.ts";
@@ -13,7 +14,7 @@ import { patchMetadata } from "#lib/values/metadata.ts";
 export const handler = endpoint(
   importBatch,
   parentCommunity,
-  async ({ caller, body, parent, role, table, billing, actor, operation }) => {
+  async ({ caller, body, parent, table, billing, actor, operation }) => {
     const read = body.members.map(readRecord);
     const valid = read.filter((result) => "record" in result);
     assertMayImport(
@@ -21,7 +22,8 @@ export const handler = endpoint(
       valid.map(({ record }) => record),
     );
     const orders = await lookUpSubscriptions(billing, parent, valid);
-    const excludedId = role && (actor.id ?? undefined);
+    const isOfTeam = !isKeyCaller(caller) && !mayManage(caller, parent);
+    const excludedId = isOfTeam ? (actor.id ?? undefined) : undefined;
     const request = { ...operation, actor, excludedId, size: read.length };
     const refused = read.filter((result) => "outcome" in result);
     const data = [...refused, ...(await importAll(table, parent, orders, request))];
