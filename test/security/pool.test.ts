@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { expect, it } from "vitest";
 import { importBatch, show } from "#lib/contract/members.ts";
+import { invite } from "#lib/contract/team.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
 import { addSeenApp, adminTotpSecret, password } from "../../tools/local/users.ts";
 import { admin, startApi } from "../support/api.ts";
@@ -78,6 +79,17 @@ it("a sign-up that somebody else began with a member's address does not lead int
   await setPassword(email, "Victims-1234");
   expect(await signIn(email, "Attackers-1234")).toEqual({ __type: "NotAuthorizedException" });
   expect(claimsOf(await signIn(email, "Victims-1234"))).toMatchObject({ user_id: profile });
+});
+
+it("a sign-up that somebody else began with an invited address does not lead into the team", async () => {
+  const email = "invited@example.com";
+  const params = { community_id: community.id };
+  await api.call(invite, { as: admin, params, body: { invitation: { email, role: "manager" } } });
+  await pool("SignUp", { Username: email, Password: "Attackers-1234" });
+  await confirm(email);
+  expect(await signIn(email, "Attackers-1234")).toEqual({ __type: "PasswordResetRequiredException" });
+  await setPassword(email, "Invited-1234");
+  expect(claimsOf(await signIn(email, "Invited-1234"))).toHaveProperty("user_id");
 });
 
 it("sessions that somebody else began with an address end when its owner sets a password", async () => {
