@@ -1,5 +1,5 @@
 import type { PreTokenGenerationV2TriggerEvent } from "aws-lambda";
-import { logged } from "#lib/log.ts";
+import { logError, logged } from "#lib/log.ts";
 import { openPool, type TriggerContext } from "#lib/pool.ts";
 import { machine } from "#lib/runtime.ts";
 import { appSeenAt } from "#lib/store/admin-access.ts";
@@ -23,7 +23,7 @@ export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<
 /**
  * Adds `user_id` to tokens before Cognito signs them, and creates or updates the person's profile (`docs/api.md`, section 2).
  * Concurrent sign-ins get the same profile. Leaves out the group `admin` unless the authenticator app of an invited admin
- * has been seen before. The claim `admin_since` is the time when it was first seen: the API refuses older sessions.
+ * has been seen before, and can be looked up. The claim `admin_since` is the time when it was first seen: the API refuses older sessions.
  */
 export async function addClaims(
   event: PreTokenGenerationV2TriggerEvent,
@@ -38,7 +38,7 @@ export async function addClaims(
           now,
           hasApp: () => userPool.hasTotp(userPoolId, userName),
           endSessions: () => userPool.endSessions(userPoolId, userName),
-        })
+        }).catch(withoutAdmin)
       : undefined,
   ]);
   const isAdmin = admin_since !== undefined;
@@ -54,6 +54,11 @@ export async function addClaims(
       },
     },
   } as unknown as PreTokenGenerationV2TriggerEvent["response"];
+}
+
+/** Lets an admin sign in without the group if the pool cannot be asked, because other requests have used up its quota. */
+function withoutAdmin(error: Error): undefined {
+  logError(error, { message: "The authenticator app of an admin could not be looked up" });
 }
 
 function personOf({ userName, triggerSource, request }: PreTokenGenerationV2TriggerEvent): SigningIn {
