@@ -1,6 +1,7 @@
 import type { Caller } from "../auth/caller.ts";
 import { mayManage } from "../auth/policy.ts";
 import * as communities from "../store/communities.ts";
+import * as erasures from "../store/erasures.ts";
 import * as invitations from "../store/invitations.ts";
 import type { Reader } from "../store/table.ts";
 import * as team from "../store/team.ts";
@@ -51,9 +52,15 @@ type InvitationInput = {
 
 /** An invitation as the invited person sees it: the record is null for anybody else. */
 export async function ownInvitation(input: InvitationInput) {
-  const found = await invitationWithCommunity(input);
+  const [found, erasure] = await Promise.all([
+    invitationWithCommunity(input),
+    erasures.find(input.table, input.caller.id),
+  ]);
   const isTheirs = found && (await isOf(input, found.invitation));
-  return isTheirs ? { record: found, shown: invitations.toResponse(found.invitation) } : { record: null };
+  const isErased = erasure !== undefined;
+  return isTheirs
+    ? { record: found, shown: invitations.toResponse(found.invitation), isErased }
+    : { record: null, isErased };
 }
 
 /**

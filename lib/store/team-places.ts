@@ -21,14 +21,17 @@ export const isInForce = (
   { runtime }: Reader,
 ): boolean => endOf(right, rightIn(community, runtime.epoch)) === undefined;
 
-/** A person's place in the team of a community, even if its right has ended. */
+/** A person's place in the team of a community, even if its right has ended. An erased person has none. */
 export async function findPlace(
   table: Reader,
   communityId: number,
   userId: number,
 ): Promise<StoredTeamMember | undefined> {
-  const item = await table.get(keys.teamMember(communityId, userId));
-  return item && fromItem(item);
+  const [item, erasure] = await Promise.all([
+    table.get(keys.teamMember(communityId, userId)),
+    table.get(keys.erasure(userId)),
+  ]);
+  return item && !erasure ? fromItem(item) : undefined;
 }
 
 /** The ids of the communities in whose team a person is, even if the right has ended. */

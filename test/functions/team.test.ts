@@ -1,12 +1,14 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import type { Endpoint } from "#lib/http/handler.ts";
 import { Problem } from "#lib/problem.ts";
 import * as communities from "#lib/store/communities.ts";
+import * as erasures from "#lib/store/erasures.ts";
 import { keys } from "#lib/store/keys.ts";
+import * as users from "#lib/store/users.ts";
 import { handler as activity } from "../../functions/communities/activity.ts";
 import { handler as updateCommunity } from "../../functions/communities/update.ts";
 import { handler as showMe } from "../../functions/me/show.ts";
+import { handler as importMembers } from "../../functions/members/import-batch.ts";
 import { handler as showMember } from "../../functions/members/show.ts";
 import { handler as accept } from "../../functions/team/accept.ts";
 import { handler as invite } from "../../functions/team/invite.ts";
@@ -48,6 +50,12 @@ async function aPerson() {
   const id = nextId++;
   await addProfile(test.table, { id, username: `user${id}`, first_name: "Ana", last_name: "Ruiz" });
   return { id };
+}
+
+/** Marks a person as erased, and does nothing else of an erasure. */
+async function mark({ id }: { readonly id: number }): Promise<void> {
+  const user = await users.find(test.table, id);
+  if (user) await erasures.begin(test.table, user, {}, undefined);
 }
 
 const inCommunity = ({ id }: { readonly id: number }) => ({ params: { community_id: id } });
@@ -216,6 +224,15 @@ describe("an invitation", () => {
     const [first, second] = [await ask(accept, call), await ask(accept, call)];
     expect([second.status, second.headers["idempotency-replayed"], second.body]).toEqual([200, "true", first.body]);
   });
+
+  it("the response to an acceptance is not repeated once the person was erased", async () => {
+    const [community, person] = [await aCommunity(test.table), await aPerson()];
+    const { id } = await anInvitation(test.table, community, { ...given, email: addressOf(person) });
+    const call = { params: { id }, as: person, body: {}, headers: { "idempotency-key": "accept" } };
+    expect((await ask(accept, call)).status).toBe(200);
+    await mark(person);
+    expect(await outcome(ask(accept, call))).toEqual([409, "person_erased"]);
+  });
 });
 
 describe("a team", () => {
@@ -328,6 +345,53 @@ describe("a team", () => {
     expect((await ask(showMember, call(other.id))).status).toBe(200);
   });
 
+  it("a person in a team has no right in it as soon as they are marked as erased", async () => {
+    const [community, person] = [await aCommunity(test.table), await aPerson()];
+    await aTeamMember(test.table, community, { ...given, role: "manager", user: person });
+    const { id } = await aMember(test.table, community);
+    const showing = () => ask(showMember, { params: { community_id: community.id, id }, as: person });
+    expect((await showing()).status).toBe(200);
+    await mark(person);
+    expect(await outcome(showing())).toEqual(forbidden);
+  });
+
+  it("a manager cannot import themselves, also if the import is decided again after other imports", async () => {
+    const community = await aCommunity(test.table);
+    const { user_id } = await aTeamMember(test.table, community, { ...given, role: "manager" });
+    const as = { id: user_id };
+    const period = { current_period_start: "2026-11-01T00:00:00.000Z", current_period_end: "2099-01-01T00:00:00.000Z" };
+    const importing = (...records: object[]) =>
+      ask(importMembers, { ...inCommunity(community), as, body: { members: records } });
+    const record = (email: string, over = {}) => ({
+      user: { email },
+      tier_id: community.tier.id,
+      status: "active",
+      created_at: period.current_period_start,
+      ...period,
+      ...over,
+    });
+    await importing(record("other@example.com"));
+    // The first record meets another import of the same person as often as its import is tried again.
+    let [meetings, isMeeting] = [0, false];
+    test.client.middlewareStack.add(
+      (next) => async (args) => {
+        const isOfMember = JSON.stringify(args.input).includes("fingerprint");
+        if (isOfMember && !isMeeting && meetings < 5) {
+          isMeeting = true;
+          await importing(record("other@example.com", { metadata: { n: meetings++ } }));
+          isMeeting = false;
+        }
+        return next(args);
+      },
+      { step: "initialize", name: "meet" },
+    );
+    const both = await importing(record("other@example.com", { metadata: { n: "last" } }), record(addressOf(as)));
+    test.client.middlewareStack.remove("meet");
+    expect(meetings).toBe(5);
+    const refused = { outcome: "refused", errors: [{ pointer: "/members/1/user", code: "not_allowed" }] };
+    expect(both.body?.data).toMatchObject([{}, refused]);
+  });
+
   it("only the owner and admins see the URLs of event destinations in the activity", async () => {
     const community = await aCommunity(test.table);
     await aDestination(test.table, community, { url: "https://receiver.example/secret" });
@@ -436,9 +500,12 @@ describe("races of teams", () => {
   it("an erased person cannot accept", async () => {
     const [community, person] = [await aCommunity(test.table), await aPerson()];
     const { id } = await anInvitation(test.table, community, { ...given, email: addressOf(person) });
-    const erased = { ...keys.erasure(person.id), user_id: person.id };
-    const mark = () => test.client.send(new PutCommand({ TableName: test.name, Item: erased }));
-    expect(await outcome(beforeWrite(test.client, mark, () => accepting(id, person)))).toEqual([401, "invalid_token"]);
+    const asking = beforeWrite(
+      test.client,
+      () => mark(person),
+      () => accepting(id, person),
+    );
+    expect(await outcome(asking)).toEqual([401, "invalid_token"]);
     expect(await teamOf(community)).toEqual([]);
   });
 });
