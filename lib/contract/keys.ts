@@ -22,6 +22,8 @@ export const create = {
   problems: ["limit_reached"],
   table: "write",
   seals: true,
+  // Each key has rate limits of its own.
+  limited: "keys",
 } as const satisfies Route;
 
 export const remove = {

@@ -107,7 +107,7 @@ export type PartitionName =
  * also have a tight throttle. `refunds`: counted with `money`, and refused if they cannot be counted. `processor`: other
  * routes that call Stripe. `deliveries`: routes that send events on demand.
  */
-export type Limit = "money" | "refunds" | "processor" | "deliveries";
+export type Limit = "money" | "refunds" | "processor" | "deliveries" | "keys";
 
 /** `"/a/{b}/{c}"` → `"b" | "c"`. */
 type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

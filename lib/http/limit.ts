@@ -11,8 +11,9 @@ import { type Bucket, take } from "../store/usage.ts";
 const money: Bucket = { name: "MONEY", burst: 20, everyMs: 3000 };
 const processor: Bucket = { name: "PROCESSOR", burst: 60, everyMs: 1000 };
 const deliveries: Bucket = { name: "DELIVERIES", burst: 10, everyMs: 3000 };
+const keys: Bucket = { name: "KEYS", burst: 20, everyMs: 60_000 };
 
-const buckets: Readonly<Record<Limit, Bucket>> = { money, refunds: money, processor, deliveries };
+const buckets: Readonly<Record<Limit, Bucket>> = { money, refunds: money, processor, deliveries, keys };
 
 /** Time limit for counting a request, in milliseconds. Counting runs in parallel with the guard. */
 const timeoutMs = 500;

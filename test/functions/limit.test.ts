@@ -3,6 +3,7 @@ import { newId } from "#lib/ids.ts";
 import { take } from "#lib/store/usage.ts";
 import { handler as ping } from "../../functions/destinations/ping.ts";
 import { handler as resend } from "../../functions/destinations/resend.ts";
+import { handler as createKey } from "../../functions/keys/create.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
 import { handler as paymentHistory } from "../../functions/members/payment-history.ts";
@@ -110,6 +111,13 @@ it("a caller may ping and resend ten times at once, and once more every three se
       body: { code: "too_many_requests" },
     });
   expect((await ask(resend, 3, { params })).status).toBe(404);
+});
+
+it("a caller may create twenty API keys at once, and another one every minute", async () => {
+  const create = (seconds: number) => ask(createKey, seconds, { raw: "{" });
+  for (let n = 0; n < 20; n++) expect((await create(0)).status).toBe(400);
+  expect(await create(59)).toMatchObject({ status: 429, headers: { "retry-after": "60" } });
+  expect((await create(60)).status).toBe(400);
 });
 
 it("a rate limit is exact for concurrent requests", async () => {
