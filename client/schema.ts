@@ -1175,7 +1175,7 @@ export type Tier = {
   yearly_stripe_price_id: string | null;
   /** An archived tier takes no new members. */
   status: RecordStatus;
-  /** Active benefits of the tier, by position. The ETag does not cover them. */
+  /** Active benefits of the tier, by position. They change the ETag, but `If-Match` ignores them. */
   benefits: {
     /** Unique identifier of the benefit. */
     id: number;

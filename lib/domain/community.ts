@@ -27,7 +27,7 @@ const AvatarUrl = v.nullable(
 /** Query of the list of communities. With a slug, anybody may call it; the list of all communities has a cursor. */
 export const CommunityListQuery = v.pipe(
   v.object({
-    slug: v.optional(v.pipe(v.string(), v.maxLength(100))),
+    slug: v.optional(text(1, 100)),
     status: v.optional(status),
     per: Per,
     cursor: Cursor,

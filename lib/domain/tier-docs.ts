@@ -32,7 +32,7 @@ export const tierDocs = {
     "price_1TUQmN2eZvKYlo2Cy9f6e5a3",
   ],
   status: "An archived tier takes no new members.",
-  benefits: "Active benefits of the tier, by position. The ETag does not cover them.",
+  benefits: "Active benefits of the tier, by position. They change the ETag, but `If-Match` ignores them.",
   sequence: sequenceDocs("tier"),
   ...timeDocs,
 } as const satisfies Record<Described, FieldDoc>;

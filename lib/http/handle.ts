@@ -12,7 +12,7 @@ import { assertRecentSignIn, authenticate } from "./authentication.ts";
 import { type Authorized, authorization } from "./authorization.ts";
 import type { RequestContext } from "./body.ts";
 import { answerableError, type Effects, watchEffects } from "./effects.ts";
-import { assertMatches, etagOf, isKnown } from "./etag.ts";
+import { assertMatches, etagOf, isSameEdit } from "./etag.ts";
 import type { EndpointParts, HandlerInput, Mount, ReadInput } from "./handler.ts";
 import type { Attempt } from "./idempotency.ts";
 import { ignoreRejection } from "./ignore-rejection.ts";
@@ -169,7 +169,7 @@ function assertPreconditions(
   if (!record || shown === undefined || method === "GET") return;
   const current = etagOf(representation(record, shown));
   assertMatches(headers["if-match"], current);
-  if (method !== "POST" && isKnown(headers["if-none-match"], current)) throw new Problem("stale_record");
+  if (method !== "POST" && isSameEdit(headers["if-none-match"], current)) throw new Problem("stale_record");
 }
 
 type Valid = { readonly query: unknown; readonly body: unknown };

@@ -123,3 +123,28 @@ describe("the list of all communities", () => {
     expect(body).toMatchObject({ errors: [{ parameter: "cursor", code: "conflicts" }] });
   });
 });
+
+it("a cache gets the benefits of a tier again once one was archived, and an edit of the tier is still allowed", async () => {
+  const { tier, id } = await aCommunity(api.table, { slug: "revalidated" });
+  const benefit = await aBenefit(api.table, { id }, { tier_ids: [tier.id] });
+  const params = { id: tier.id };
+  const before = (await call(tiers.show, { params })).headers.get("etag") ?? "";
+  const again = () => call(tiers.show, { params, headers: { "if-none-match": before } });
+  expect((await again()).status).toBe(304);
+  await call(benefits.archive, { as: admin, params: { id: benefit.id } });
+  expect(await again()).toMatchObject({ status: 200, body: { benefits: [] } });
+  const edit = {
+    as: admin,
+    params,
+    body: { tier: { requires_shipping_address: true } },
+    headers: { "if-match": before },
+  };
+  expect((await call(tiers.update, edit)).status).toBe(200);
+  expect((await call(tiers.update, edit)).status).toBe(412);
+});
+
+it("an empty slug is refused", async () => {
+  const response = await api.send("/odis/v1/communities?slug=");
+  expect(response.status).toBe(422);
+  expect(await response.json()).toMatchObject({ errors: [{ parameter: "slug" }] });
+});

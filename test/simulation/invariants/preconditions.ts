@@ -2,14 +2,14 @@ import type { Item } from "#lib/store/expression.ts";
 import { itemFromWire } from "../table/native.ts";
 import type { Attempt } from "../world/answers.ts";
 import { isOk, type Outcome } from "../world/requests.ts";
-import { recordIn, tagged } from "../world/tags.ts";
+import { editOf, recordIn, tagged } from "../world/tags.ts";
 import type { World } from "../world/world.ts";
 import { PastState } from "./past-state.ts";
 
 /** A conditional request about a record, with the ETag that it requires. */
 type Conditional = Attempt & { readonly record: string; readonly tag: string };
 
-/** Fields that the ETag does not cover (`docs/api.md`, section 1, "Concurrency"). */
+/** Fields that If-Match ignores (`docs/api.md`, section 1, "Concurrency"). */
 const notCovered: readonly string[] = [
   "member_count",
   "trending",
@@ -38,19 +38,19 @@ export function assertPreconditions(world: World): void {
   const changing = conditional.filter(
     (attempt) => isChange(attempt) && !attempt.outcome.hasWrittenAtStripe && !begun.has(attempt.call.key ?? ""),
   );
-  for (const those of Map.groupBy(changing, ({ record, tag }) => `${record} ${tag}`).values())
+  for (const those of Map.groupBy(changing, ({ record, tag }) => `${record} ${editOf(tag)}`).values())
     for (const attempt of those.slice(1)) wrong(attempt, `is another change of the version ${attempt.tag}`);
 
   const seen = new Map(
     world.answers.attempts.flatMap(({ name, call, outcome }) => {
       const record = tagged(name, call, outcome);
-      return record ? [[`${record.name} ${record.tag}`, outcome.body] as const] : [];
+      return record ? [[`${record.name} ${editOf(record.tag)}`, outcome.body] as const] : [];
     }),
   );
   const replaced = replacedBy(world);
   for (const attempt of changing) {
     const before = replaced.get(`${String(attempt.outcome.headers["x-request-id"])} ${attempt.record.split(" ")[1]}`);
-    const body = seen.get(`${attempt.record} ${attempt.tag}`);
+    const body = seen.get(`${attempt.record} ${editOf(attempt.tag)}`);
     const other = before && body && shownAsStored(body).find((name) => isOther(name, body[name], before[name]));
     if (other) wrong(attempt, `replaced ${other} ${JSON.stringify(before[other])}, not ${JSON.stringify(body[other])}`);
   }
@@ -70,7 +70,8 @@ function conditionalOf(attempt: Attempt): Conditional[] {
 function isChange({ name, tag, outcome }: Conditional): boolean {
   if (!isOk(outcome) || outcome.headers["idempotency-replayed"] !== undefined) return false;
   const { etag } = outcome.headers as { readonly etag?: string };
-  return name.startsWith("DELETE ") ? etag !== tag : etag !== undefined && etag !== tag;
+  if (etag === undefined) return name.startsWith("DELETE ");
+  return editOf(etag) !== editOf(tag);
 }
 
 /** The items that requests have replaced, by the id of the request and of the record. */
