@@ -12,7 +12,11 @@ export const handler = endpoint(update, tierInPath, async ({ body, record: tier,
   const priceIds = await updatePrices(billing, tier, changed);
   const updated = await tiers.update(whileAuthorized(table), tier, { ...body.tier, ...priceIds }, actor);
   // Renames the product last, so that a request that fails with a conflict changes nothing at Stripe. A retry renames
-  // it again.
-  if (body.tier.name !== undefined) await renameProduct(billing, changed);
+  // it again, and so does the slower one of two requests.
+  if (body.tier.name !== undefined) {
+    await renameProduct(billing, changed);
+    const latest = await tiers.find(table, tier.community_id, tier.id);
+    if (latest && latest.name !== changed.name) await renameProduct(billing, latest);
+  }
   return tiers.toResponse(updated, parent, table.runtime);
 });

@@ -87,7 +87,7 @@ export function createIndex(columns: Columns) {
     search({ query, filter, page, per }: SearchQuery): SearchPage {
       const { entries, rowCount, rows, isBefore } = matching(searchable(query), filter);
       const total = entries.length + rowCount;
-      const start = (page - 1) * per;
+      const start = Math.min((page - 1) * per, total);
       // At least this many rows precede the page, wherever the changed communities are listed.
       const skip = Math.max(0, start - entries.length);
       const found = merge(entries, rows(skip), isBefore)

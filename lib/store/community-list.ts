@@ -23,7 +23,8 @@ export async function list(table: Reader, { status, per, cursor }: Page) {
   const before = decodeCursor(scope, cursor);
   const lists = status ? [status] : statuses;
   const pages = await Promise.all(lists.map((name) => idsOf(table, name, { before, limit: per + 1 })));
-  const ids = pages.flat().toSorted((a, b) => b - a);
+  // A community that is archived or unarchived meanwhile may be in both lists.
+  const ids = [...new Set(pages.flat())].toSorted((a, b) => b - a);
   const shown = ids.slice(0, per);
   const found = await openAll(table, shown);
   const last = shown.at(-1);

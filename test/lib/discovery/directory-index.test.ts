@@ -96,6 +96,14 @@ describe("DirectoryIndex", () => {
     expect(shown).toEqual({ id, uuid, name, slug, avatar_url, member_count, badges });
   });
 
+  it("a page past the end is empty, however large its number is", () => {
+    const index = createIndex(columnsOf([]));
+    index.apply(changeTo(entry(seeded(1))));
+    const search = { query: "", filter: "all", per: 100 } as const;
+    for (const page of [2, Number.MAX_SAFE_INTEGER])
+      expect(index.search({ ...search, page })).toEqual({ total: 1, has_more: false, data: [] });
+  });
+
   it("a search after 10,000 changes of 10,000 communities finds what they are now", () => {
     const random = seeded(7);
     const names = Array.from({ length: 2000 }, () => random.name());
