@@ -83,28 +83,17 @@ export const directions: readonly Direction[] = [
   },
 ];
 
-/** A community with members who have paid for each of `size` days. */
+/** A community with members who have paid for about `size` months. */
 async function longMembers({ money }: Shop, size: number, uses: number): Promise<Given> {
   const { table, stripe } = money;
-  const priced = await money.aPricedCommunity();
-  const monthly = await stripe.prices.retrieve(priced.tier.stripe_price_id ?? "");
-  const { id: stripe_price_id } = await stripe.prices.create({
-    product: idOf(monthly.product) ?? "",
-    currency: "usd",
-    unit_amount: 2500,
-    recurring: { interval: "day" },
-    metadata: { tier_id: String(priced.tier.id), community_id: String(priced.id) },
-  });
-  const key = keys.tier(priced.id, priced.tier.id);
-  await write(table, [{ update: key, set: { stripe_price_id }, when: "exists" }]);
-  const community = { ...priced, tier: { ...priced.tier, stripe_price_id } };
+  const community = await money.aPricedCommunity();
   const members: StoredMember[] = [];
   for (let n = 0; n < uses; n++) members.push(await money.aSubscriber(community));
   const context = { table, billing: billingOf(async () => stripe)(() => 20_000), now: new Date() };
-  // The last day is stored by itself, as a webhook stores it.
-  for (const days of [size - 2, 1]) {
-    if (days <= 0) continue;
-    await money.control("advance", { days });
+  // The last month is stored by itself, as a webhook stores it.
+  for (const months of [size - 2, 1]) {
+    if (months <= 0) continue;
+    await money.control("advance", { days: 30.44 * months });
     for (const member of members) await syncMember(context, linkOf(member));
   }
   const subscriber = async () => {
