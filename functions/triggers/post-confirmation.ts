@@ -20,7 +20,8 @@ export async function handler(event: PostConfirmationTriggerEvent): Promise<Post
 /**
  * Protects a profile or an invitation from accounts that somebody else has created with the person's address. Confirming a
  * sign-up proves access to the mailbox, but not that the same person chose the password. If the address has a profile or was
- * invited to a team, the password is therefore reset. Setting a password with a code from the mailbox proves both, and ends all earlier sessions.
+ * invited to a team, the password is therefore reset. Setting a password with a code from the mailbox proves both, and ends
+ * all earlier sessions.
  */
 export async function protectProfile(
   { triggerSource, userPoolId, userName, request }: PostConfirmationTriggerEvent,

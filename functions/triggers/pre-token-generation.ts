@@ -23,7 +23,8 @@ export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<
 /**
  * Adds `user_id` to tokens before Cognito signs them, and creates or updates the person's profile (`docs/api.md`, section 2).
  * Concurrent sign-ins get the same profile. Leaves out the group `admin` unless the authenticator app of an invited admin
- * has been seen before, and can be looked up. The claim `admin_since` is the time when it was first seen: the API refuses older sessions.
+ * has been seen before, and can be looked up. The claim `admin_since` is the time when it was first seen: the API refuses
+ * older sessions.
  */
 export async function addClaims(
   event: PreTokenGenerationV2TriggerEvent,

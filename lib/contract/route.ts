@@ -105,7 +105,7 @@ export type PartitionName =
 /**
  * Rate limits of callers (`docs/api.md`, section 1, "Rate limits"). `money`: routes that move money or block people, which
  * also have a tight throttle. `refunds`: counted with `money`, and refused if they cannot be counted. `processor`: other
- * routes that call Stripe. `deliveries`: routes that send events on demand.
+ * routes that call Stripe. `deliveries`: routes that send events on demand. `keys`: creates an API key.
  */
 export type Limit = "money" | "refunds" | "processor" | "deliveries" | "keys";
 
