@@ -1,13 +1,10 @@
 import { linkOf } from "#lib/billing/operations.ts";
-import { idOf } from "#lib/billing/snapshot.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import { syncMember } from "#lib/billing/sync.ts";
 import * as deliveries from "#lib/store/deliveries.ts";
-import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { membershipOf } from "#lib/store/members/item.ts";
 import * as memberStore from "#lib/store/members/members.ts";
-import { write } from "#lib/store/write.ts";
 import { aBenefit, aCommunity, aDestination, aTier, type GivenCommunity, memberOf } from "../../test/support/given.ts";
 import { populate } from "./populations.ts";
 import type { Given } from "./requests.ts";
