@@ -17,6 +17,7 @@ import {
   OriginProtocolPolicy,
   OriginRequestPolicy,
   ResponseHeadersPolicy,
+  S3OriginAccessControl,
   SecurityPolicyProtocol,
   Function as ViewerFunction,
   ViewerProtocolPolicy,
@@ -78,7 +79,9 @@ export class Front extends Construct {
   #behaviorOfSite({ bucket }: Site, { stage }: Settings): BehaviorOptions {
     // Without the permission to list, S3 responds with 403 for a missing file.
     const originAccessLevels = [AccessLevel.READ, AccessLevel.LIST];
-    const origin = S3BucketOrigin.withOriginAccessControl(bucket, { originAccessLevels });
+    const originAccessControlName = this.#name(stage);
+    const originAccessControl = new S3OriginAccessControl(this, "Access", { originAccessControlName });
+    const origin = S3BucketOrigin.withOriginAccessControl(bucket, { originAccessLevels, originAccessControl });
     const viewerFunction = new ViewerFunction(this, "ViewerRequest", {
       comment: `odis-${stage}: finds the file of a page, and sets its policy`,
       code: FunctionCode.fromInline(viewerCode(signInUrlOf(Stack.of(this).region))),
@@ -96,7 +99,7 @@ export class Front extends Construct {
         function: viewerFunction,
         eventType,
       })),
-      responseHeadersPolicy: this.#headers(),
+      responseHeadersPolicy: this.#headers(stage),
     };
   }
 
@@ -123,13 +126,19 @@ export class Front extends Construct {
     };
   }
 
+  /** A name in CloudFront, which has the same names in all regions. By default, two regions could not have the same stage. */
+  #name(stage: string): string {
+    return `odis-${stage}-${Stack.of(this).region}`;
+  }
+
   /**
    * The headers of every file, of `site/headers.ts`. The function sets the Content-Security-Policy, because CloudFront allows
    * an account 20 of these policies (docs/decisions/074-one-response-headers-policy-a-stage.md).
    */
-  #headers(): ResponseHeadersPolicy {
+  #headers(stage: string): ResponseHeadersPolicy {
     const override = true;
     return new ResponseHeadersPolicy(this, "Headers", {
+      responseHeadersPolicyName: this.#name(stage),
       securityHeadersBehavior: {
         contentTypeOptions: { override },
         frameOptions: { frameOption: HeadersFrameOption.DENY, override },

@@ -142,6 +142,18 @@ describe("CloudFront serves the site", () => {
     expect(headers["content-security-policy"]).toEqual({ value: contentSecurityPolicy(page, signIn) });
   });
 
+  it("a stage can be deployed in two regions of an account, because each name in CloudFront has the region", () => {
+    const names = ["CachePolicy", "Function", "OriginAccessControl", "ResponseHeadersPolicy"].flatMap((type) =>
+      Object.values(resources<object>(`AWS::CloudFront::${type}`)).map(({ Properties }) => {
+        const own = Properties as Readonly<Record<string, unknown>>;
+        const { Name } = (own[`${type}Config`] ?? own) as { readonly Name?: unknown };
+        return JSON.stringify(own.Name ?? Name);
+      }),
+    );
+    expect(names).toHaveLength(4);
+    for (const name of names) expect(name).toMatch(/AWS::Region|eu-central-1/);
+  });
+
   it("CloudFront serves the site with the headers of the local stack, by one policy", () => {
     const policies = Object.entries(
       resources<{ ResponseHeadersPolicyConfig: object }>("AWS::CloudFront::ResponseHeadersPolicy"),

@@ -23,6 +23,7 @@ type Template = { Resources: Record<string, { Type: string; Properties: Record<s
 const holdNothing = new Set([
   "AWS::ApiGatewayV2::Integration",
   "AWS::ApiGatewayV2::Route",
+  "AWS::CloudFront::OriginAccessControl",
   "AWS::CloudFront::ResponseHeadersPolicy",
   "AWS::CloudWatch::Alarm",
   "AWS::IAM::Policy",
