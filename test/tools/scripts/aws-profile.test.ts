@@ -27,6 +27,23 @@ it("Operators' scripts use the credentials and the region of AWS_PROFILE", async
   expect(environment()).toEqual(["eu-west-3", "AKIAOPERATOR", "secret", "token"]);
 });
 
+it("Operators' scripts do not store credentials that expire, so that clients renew them", async () => {
+  const expiring = { Version: 1, AccessKeyId: "ASIA1", SecretAccessKey: "secret", Expiration: "2099-01-01T00:00:00Z" };
+  await writeFile(join(folder, "process.json"), JSON.stringify(expiring));
+  const lines = [
+    "[profile expiring]",
+    "region = eu-west-3",
+    `credential_process = cat ${join(folder, "process.json")}`,
+  ];
+  // The SDK reads each file once.
+  await writeFile(join(folder, "expiring"), `${lines.join("\n")}\n`);
+  vi.stubEnv("AWS_CONFIG_FILE", join(folder, "expiring"));
+  vi.stubEnv("AWS_PROFILE", "expiring");
+  for (const name of names) vi.stubEnv(name, undefined);
+  await useProfile();
+  expect(environment()).toEqual(["eu-west-3", undefined, undefined, undefined]);
+});
+
 it("Operators' scripts prefer the credentials and the region of the environment", async () => {
   await useProfile();
   expect(environment()).toEqual(["eu-central-1", "test", "test", undefined]);
