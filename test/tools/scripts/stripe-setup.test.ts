@@ -245,6 +245,12 @@ describe("stripe:setup", () => {
     expect(await endpoints()).toHaveLength(2);
   });
 
+  it("the printed command stores the key of the functions if there is one", async () => {
+    isRefused = true;
+    const { output } = await setup([], "sk_test_local", "rk_test_local");
+    expect(output).toContain(`"secret_key":"'$STRIPE_FUNCTIONS_KEY'"`);
+  });
+
   it("stripe:setup prints its usage if the key is missing", async () => {
     const { code, output } = await setup([], "");
     expect(code).toBe(2);

@@ -33,7 +33,7 @@ export function alarmFaults(
   const byName = new Map(alarms.map((alarm) => [alarm.AlarmName, alarm]));
   return names.flatMap((name): readonly Fault[] => {
     const alarm = byName.get(name);
-    if (!alarm) return [{ says: `The alarm ${name} was deleted.`, command: revertDrift({ stage }) }];
+    if (!alarm) return [{ says: `The alarm ${name} was deleted.`, command: revertDrift({ stage, isInMaintenance }) }];
     const [, reason = "", section = ""] =
       /^(.*?)\.? See (\w+) in docs\/operations\.md\.$/.exec(alarm.AlarmDescription ?? "") ?? [];
     const since = alarm.StateUpdatedTimestamp?.toISOString() ?? "an unknown time";
@@ -45,7 +45,7 @@ export function alarmFaults(
         },
       !alarm.AlarmActions?.length && {
         says: `The alarm ${name} has no actions, so it notifies nobody.`,
-        command: revertDrift({ stage }),
+        command: revertDrift({ stage, isInMaintenance }),
       },
       alarm.ActionsEnabled === false &&
         !isInMaintenance && {

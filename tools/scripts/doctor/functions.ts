@@ -27,13 +27,14 @@ export function functionFaults(
 ): readonly Fault[] {
   return expected.flatMap(({ name, variables, reserved }): readonly Fault[] => {
     const deployed = functions.find((one) => one.name === name);
-    if (!deployed) return [{ says: `The function ${name} was deleted.`, command: revertDrift({ stage }) }];
+    if (!deployed)
+      return [{ says: `The function ${name} was deleted.`, command: revertDrift({ stage, isInMaintenance }) }];
     const changed = changedNames(variables, deployed.variables);
     return [
       // Values are not printed, because some are secret.
       changed.length > 0 && {
         says: `The variables of ${name} differ from the template: ${changed.join(", ")}.`,
-        command: revertDrift({ stage }),
+        command: revertDrift({ stage, isInMaintenance }),
       },
       deployed.reserved !== reserved &&
         !isInMaintenance && {

@@ -1,16 +1,17 @@
 import { CloudWatchLogsClient, DescribeLogGroupsCommand, type LogGroup } from "@aws-sdk/client-cloudwatch-logs";
+import { pick } from "#lib/pick.ts";
 import type { Check, Fault } from "./check.ts";
-import { revertDrift } from "./stack.ts";
+import { type MaybeInMaintenance, revertDrift } from "./stack.ts";
 import { templateResources } from "./template.ts";
 
-type LogGroupOfStack = { readonly stage: string; readonly name: string; readonly days: number };
+type LogGroupOfStack = MaybeInMaintenance & { readonly name: string; readonly days: number };
 
 /** A log group that is missing, or keeps its lines for another time than in the template. @param group undefined if there is none */
 export function logGroupFaults(
   group: Pick<LogGroup, "retentionInDays"> | undefined,
-  { stage, name, days }: LogGroupOfStack,
+  { name, days, ...stack }: LogGroupOfStack,
 ): readonly Fault[] {
-  if (!group) return [{ says: `The log group ${name} was deleted.`, command: revertDrift({ stage }) }];
+  if (!group) return [{ says: `The log group ${name} was deleted.`, command: revertDrift(stack) }];
   if (group.retentionInDays === days) return [];
   const time = group.retentionInDays === undefined ? "forever" : `for ${group.retentionInDays} days`;
   return [
@@ -29,7 +30,11 @@ export const logs: Check = {
       (await templateResources(stack, "AWS::Logs::LogGroup")).map(async ({ name, properties }) => {
         const { logGroups = [] } = await client.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: name }));
         const group = logGroups.find(({ logGroupName }) => logGroupName === name);
-        return logGroupFaults(group, { stage: stack.stage, name, days: Number(properties.RetentionInDays) });
+        return logGroupFaults(group, {
+          ...pick(stack, ["stage", "isInMaintenance"]),
+          name,
+          days: Number(properties.RetentionInDays),
+        });
       }),
     );
     return faults.flat();

@@ -23,7 +23,10 @@ export function mappingFaults(
 ): readonly Fault[] {
   return ids.flatMap((id): readonly Fault[] => {
     const mapping = mappings.find(({ UUID }) => UUID === id);
-    if (!mapping) return [{ says: `The event source mapping ${id} was deleted.`, command: revertDrift({ stage }) }];
+    if (!mapping)
+      return [
+        { says: `The event source mapping ${id} was deleted.`, command: revertDrift({ stage, isInMaintenance }) },
+      ];
     const { FunctionArn = "", EventSourceArn = "", State = "", LastProcessingResult = "" } = mapping;
     const [name = ""] = FunctionArn.split(`:function:odis-${stage}-`).slice(1);
     const source = EventSourceArn.includes(":dynamodb:")
@@ -42,7 +45,7 @@ export function mappingFaults(
       return [
         {
           says: `The event source mapping of ${name} reads an earlier stream of the table, which gets no changes.`,
-          command: revertDrift({ stage }),
+          command: revertDrift({ stage, isInMaintenance }),
         },
       ];
     if (!LastProcessingResult.startsWith("PROBLEM")) return [];

@@ -3,8 +3,9 @@ import {
   DescribeUserPoolCommand,
   type UserPoolType,
 } from "@aws-sdk/client-cognito-identity-provider";
+import { pick } from "#lib/pick.ts";
 import type { Check, Fault } from "./check.ts";
-import { type CheckedStack, outputOf, revertDrift } from "./stack.ts";
+import { type CheckedStack, type MaybeInMaintenance, outputOf, revertDrift } from "./stack.ts";
 
 type StackState = Pick<CheckedStack, "stage" | "status" | "hasTerminationProtection" | "isInMaintenance"> & {
   readonly isProtected: boolean;
@@ -35,15 +36,15 @@ export function stackFaults({
   ].filter((fault) => fault !== false);
 }
 
-type PoolOfStage = { readonly stage: string; readonly isProtected: boolean; readonly sender: string | undefined };
+type PoolOfStage = MaybeInMaintenance & { readonly isProtected: boolean; readonly sender: string | undefined };
 
 /** A user pool that can be deleted by mistake, or whose email or triggers were changed. */
 export function poolFaults(
   { DeletionProtection, EmailConfiguration, LambdaConfig }: UserPoolType,
-  { stage, isProtected, sender }: PoolOfStage,
+  { isProtected, sender, ...stack }: PoolOfStage,
 ): readonly Fault[] {
   // `update-user-pool` would reset all settings that the call leaves out.
-  const command = revertDrift({ stage });
+  const command = revertDrift(stack);
   return [
     isProtected && DeletionProtection !== "ACTIVE" && { says: "The user pool has no deletion protection.", command },
     sender !== undefined &&
@@ -75,7 +76,11 @@ export const protection: readonly Check[] = [
         new DescribeUserPoolCommand({ UserPoolId: outputOf(stack, "UserPoolId") }),
       );
       const { isProtected, sender } = stack.settings();
-      return poolFaults(UserPool, { stage: stack.stage, isProtected, sender: sender?.identityArn });
+      return poolFaults(UserPool, {
+        ...pick(stack, ["stage", "isInMaintenance"]),
+        isProtected,
+        sender: sender?.identityArn,
+      });
     },
   },
 ];

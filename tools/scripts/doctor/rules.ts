@@ -22,11 +22,11 @@ export function ruleFaults(
 ): readonly Fault[] {
   return expected.flatMap(({ id, name }): readonly Fault[] => {
     const rule = rules.find(({ Name }) => Name === ruleName(name));
-    if (!rule) return [{ says: `The rule ${id} was deleted.`, command: revertDrift({ stage }) }];
+    if (!rule) return [{ says: `The rule ${id} was deleted.`, command: revertDrift({ stage, isInMaintenance }) }];
     const { Name, State, EventBusName = "default", ScheduleExpression } = rule;
     const effect = ScheduleExpression === undefined ? "no events are forwarded" : "its schedule does not run";
     if (rule.targets === 0)
-      return [{ says: `The rule ${id} has no target: ${effect}.`, command: revertDrift({ stage }) }];
+      return [{ says: `The rule ${id} has no target: ${effect}.`, command: revertDrift({ stage, isInMaintenance }) }];
     if (State !== "DISABLED" || isInMaintenance) return [];
     const ofBus = EventBusName === "default" ? "" : ` --event-bus-name ${EventBusName}`;
     return [

@@ -6,7 +6,7 @@ import {
 import { secretsManagerClient } from "#lib/aws.ts";
 import { readSecret, readStoredReadingKey, readStoredStripeSecret } from "#lib/secrets.ts";
 import type { Check, Fault } from "./check.ts";
-import { outputOf, revertDrift } from "./stack.ts";
+import { type MaybeInMaintenance, outputOf, revertDrift } from "./stack.ts";
 
 /** A secret of the stack. */
 export type SecretState = {
@@ -41,10 +41,11 @@ const maxKeyDays = 365;
 /** A secret that is missing, about to be deleted, empty, malformed, or due to be rotated. */
 export function secretFaults(
   { output, arn, description, isUsable }: SecretState,
-  { stage, now }: { readonly stage: string; readonly now: Date },
+  { stage, isInMaintenance, now }: MaybeInMaintenance & { readonly now: Date },
 ): readonly Fault[] {
   const { what, effect, variable } = uses[output];
-  if (!description) return [{ says: `${what}: the secret was deleted. ${effect}.`, command: revertDrift({ stage }) }];
+  if (!description)
+    return [{ says: `${what}: the secret was deleted. ${effect}.`, command: revertDrift({ stage, isInMaintenance }) }];
   if (description.DeletedDate)
     return [
       {

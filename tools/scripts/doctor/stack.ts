@@ -45,9 +45,16 @@ export function outputOf({ outputs }: CheckedStack, name: string): string {
   return value;
 }
 
-/** Command that creates or corrects resources which differ from the template, even while alarms fire because of them. */
-export const revertDrift = ({ stage }: Pick<CheckedStack, "stage">): string =>
-  `npx cdk deploy odis-${stage} -c stage=${stage} --revert-drift ${clearTriggers.join(" ")}`;
+export type MaybeInMaintenance = Pick<CheckedStack, "stage"> & { readonly isInMaintenance?: boolean | undefined };
+
+/**
+ * Command that creates or corrects resources which differ from the template, even while alarms fire because of them. A stage in
+ * maintenance stays in it.
+ */
+export const revertDrift = ({ stage, isInMaintenance = false }: MaybeInMaintenance): string => {
+  const maintenance = isInMaintenance ? " -c maintenance=true" : "";
+  return `npx cdk deploy odis-${stage} -c stage=${stage}${maintenance} --revert-drift ${clearTriggers.join(" ")}`;
+};
 
 /**
  * Reads the stack of a stage.

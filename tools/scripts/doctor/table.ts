@@ -5,9 +5,10 @@ import {
   DynamoDBClient,
   type TableDescription,
 } from "@aws-sdk/client-dynamodb";
+import { pick } from "#lib/pick.ts";
 import { type IndexName, tableSchema } from "#lib/store/table-schema.ts";
 import type { Check, Fault } from "./check.ts";
-import { type CheckedStack, outputOf, revertDrift } from "./stack.ts";
+import { type CheckedStack, type MaybeInMaintenance, outputOf, revertDrift } from "./stack.ts";
 
 type TableOfStack = { readonly stage: string; readonly name: string; readonly isProtected: boolean };
 
@@ -53,7 +54,7 @@ function createIndex(name: string, indexName: IndexName): string {
  */
 export function indexFaults(
   { GlobalSecondaryIndexes = [] }: TableDescription,
-  { stage, name, isOwn }: { readonly stage: string; readonly name: string; readonly isOwn: boolean },
+  { name, isOwn, ...stack }: MaybeInMaintenance & { readonly name: string; readonly isOwn: boolean },
 ): readonly Fault[] {
   const statuses = new Map(GlobalSecondaryIndexes.map(({ IndexName: index, IndexStatus }) => [index, IndexStatus]));
   return (Object.keys(tableSchema.indexes) as IndexName[]).flatMap((index): Fault[] => {
@@ -68,7 +69,7 @@ export function indexFaults(
     return [
       {
         says: `The table ${name} has no index ${index}, so requests that read it fail.`,
-        command: isOwn ? revertDrift({ stage }) : createIndex(name, index),
+        command: isOwn ? revertDrift(stack) : createIndex(name, index),
       },
     ];
   });
@@ -118,7 +119,7 @@ export const table: readonly Check[] = [
       const { TableName: name } = nameOf(stack);
       const { Table = {} } = await new DynamoDBClient().send(new DescribeTableCommand({ TableName: name }));
       const isOwn = stack.settings().table?.name !== name;
-      return indexFaults(Table, { stage: stack.stage, name, isOwn });
+      return indexFaults(Table, { ...pick(stack, ["stage", "isInMaintenance"]), name, isOwn });
     },
   },
   {

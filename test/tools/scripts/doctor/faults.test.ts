@@ -407,6 +407,14 @@ describe("stack and user pool", () => {
     expect(stackFaults({ ...state, ...change }).map(({ command }) => command)).toEqual(commands);
   });
 
+  it("a command that corrects a stack keeps the stage in maintenance", () => {
+    const deploying = { stage: "prod", name: "/odis/prod/api", days: 90 };
+    const commandIn = (isInMaintenance: boolean) =>
+      logGroupFaults(undefined, { ...deploying, isInMaintenance }).map(({ command }) => command);
+    expect(commandIn(true)).toEqual([expect.stringContaining("-c stage=prod -c maintenance=true --revert-drift")]);
+    expect(commandIn(false)).toEqual([expect.not.stringContaining("maintenance")]);
+  });
+
   it("doctor reports a user pool without protection, sender or trigger", () => {
     const sender = "arn:aws:ses:eu-central-1:123456789012:identity/example.com";
     const pool = {
