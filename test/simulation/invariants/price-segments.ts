@@ -90,8 +90,11 @@ const isProrated = (world: World, { before, after: { subscription }, prorations 
   subscription.metadata.change_id !== before?.subscription.metadata.change_id ||
   !world.changedElsewhere.has(subscription.id);
 
-/** How long before a change its prorations may begin, in seconds. Longer than a preview and the retries of a change take. */
-const longestPreview = 1800;
+/**
+ * How long before a change its prorations may begin, in seconds: a preview is valid for ten minutes, and a charge is retried for
+ * an hour after it was asked for (`docs/api.md`, section 3, "Change").
+ */
+const longestPreview = 4200;
 
 /** The clocks of functions are ahead of Stripe's by less, in seconds. */
 const skew = 60;
