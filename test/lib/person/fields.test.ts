@@ -93,12 +93,9 @@ const kept: Readonly<Record<Personal, Places>> = {
 const notExported: Readonly<Record<Personal, Places>> = {
   activity: { request_id: "about a request to Odis" },
   dispute: {
-    charge_id: "the charge says whether it is disputed",
-    closed_as: "the charge says whether it is disputed",
-    dispute_id: "the charge says whether it is disputed",
+    closed_as: "the status says how it ended",
     "lost_cents_by_day{}": "a day",
-    reason: "the charge says whether it is disputed",
-    status: "the charge says whether it is disputed",
+    reason: "a value of a list of Stripe",
   },
   member: {
     ...ofChanges("a copy of a payment"),
