@@ -47,6 +47,7 @@ describe("creating an event destination", () => {
     const again = await call(routes.show, of(body));
     expect(again.body).toEqual(shown);
     expect(again.headers.get("etag")).toBe(headers.get("etag"));
+    expect(headers.get("etag")).toMatch(/^"[\w-]{22}\.[\w-]{22}"$/);
     const list = await call(routes.list, { params: { community_id: place.id }, as: place.owner });
     expect(list.body).toEqual({ total: 1, has_more: false, page: 1, per: 20, data: [shown] });
     expect(JSON.stringify(await activityOf(place))).not.toContain(secret);
