@@ -49,11 +49,15 @@ async function atStripe(scene: Scene, price: string | null): Promise<Record<stri
     stripeClient.subscriptions.create({ customer, items: [{ price }], metadata: { imported: scene.name } });
   const subscription = await subscribe();
   // The other act of a pair is about this subscription.
-  const { id, status } = scene.pick([subscription]) ?? subscription;
+  const first = scene.pick([subscription]) ?? subscription;
+  const { id } = first;
   const isNamed = scene.chance.is(0.6);
-  // An import finds only a live subscription without its id.
-  if (!isNamed && status === "incomplete") await stripeClient.subscriptions.update(id, { metadata: { imported: "" } });
-  if (!isNamed && scene.chance.is(0.3)) await subscribe();
+  // An import finds only live subscriptions without their ids.
+  const unlabelIncomplete = async ({ id: found, status }: Pick<typeof first, "id" | "status">) => {
+    if (status === "incomplete") await stripeClient.subscriptions.update(found, { metadata: { imported: "" } });
+  };
+  if (!isNamed) await unlabelIncomplete(first);
+  if (!isNamed && scene.chance.is(0.3)) await unlabelIncomplete(await subscribe());
   return {
     lifetime_spend_cents: 0,
     stripe_customer_id: customer,
