@@ -57,7 +57,7 @@ export async function addClaims(
   } as unknown as PreTokenGenerationV2TriggerEvent["response"];
 }
 
-/** Lets an admin sign in without the group if the pool cannot be asked, because other requests have used up its quota. */
+/** Lets an admin sign in without the group if the pool cannot be asked, such as when its quota is used up. */
 function withoutAdmin(error: Error): undefined {
   logError(error, { message: "The authenticator app of an admin could not be looked up" });
 }
