@@ -89,17 +89,20 @@ async function parse(text: string): Promise<SecretObject> {
   return output;
 }
 
-/** @throws Error without the secret in its message */
+/** The stored text is an object, but not a secret of Stripe. The message does not contain the secret. */
+export class MalformedSecret extends Error {}
+
+/** @throws MalformedSecret */
 function stripeKeyOf(secretObject: SecretObject): StripeKey {
   const key = v.safeParse(StripeKey, secretObject);
-  if (!key.success) throw new Error("The Stripe secret must have a secret_key of Stripe's form");
+  if (!key.success) throw new MalformedSecret("The Stripe secret must have a secret_key of Stripe's form");
   return key.output;
 }
 
-/** @throws Error without the secret in its message */
+/** @throws MalformedSecret */
 function stripeSecretOf(secretObject: SecretObject): StripeSecret {
   const secret = v.safeParse(StripeSecret, secretObject);
-  if (!secret.success) throw new Error('The Stripe secret must be {"secret_key":"sk_…","webhook_secret":"whsec_…"}');
+  if (!secret.success) throw new MalformedSecret('The Stripe secret must be {"secret_key":"sk_…","webhook_secret":"whsec_…"}');
   return secret.output;
 }
 
@@ -134,11 +137,19 @@ async function fetchSecret(SecretId: string, signal: AbortSignal | undefined): P
   return SecretString ?? "";
 }
 
-/** Reads the stored Stripe secret, without the cache. Undefined if nothing has been stored. */
+/**
+ * Reads the stored Stripe secret, without the cache. Undefined if nothing has been stored.
+ *
+ * @throws MalformedSecret
+ */
 export const readStoredStripeSecret = async (SecretId: string): Promise<StripeSecret | undefined> =>
   parseStored(SecretId, stripeSecretOf);
 
-/** Reads the stored key of functions that only read at Stripe. Undefined if nothing has been stored. */
+/**
+ * Reads the stored key of functions that only read at Stripe. Undefined if nothing has been stored.
+ *
+ * @throws MalformedSecret
+ */
 export const readStoredReadingKey = async (SecretId: string): Promise<StripeKey | undefined> =>
   parseStored(SecretId, stripeKeyOf);
 

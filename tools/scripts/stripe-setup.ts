@@ -55,7 +55,7 @@ async function setUp(options: SetupOptions): Promise<void> {
   const { ApiUrl = "", StripeSecretArn = "", StripeReadingSecretArn = "" } = isComplete ? {} : await outputsOf(options);
   const { apiUrl = ApiUrl, secretArn = StripeSecretArn, readingSecretArn = StripeReadingSecretArn } = options;
   const { clientOf } = await import("#lib/billing/stripe.ts");
-  const { readStoredReadingKey, readStoredStripeSecret } = await import("#lib/secrets.ts");
+  const { MalformedSecret, readStoredReadingKey, readStoredStripeSecret } = await import("#lib/secrets.ts");
   const stripe = clientOf({ secret_key: key }, apiBase);
   const url = new URL("webhooks/stripe", `${apiUrl.replace(/\/$/, "")}/`).href;
   if (options.remove) {
@@ -65,8 +65,13 @@ async function setUp(options: SetupOptions): Promise<void> {
     if (removed.length === 0) console.log(`There is no endpoint for ${url}`);
     return;
   }
-  const stored = await readStoredStripeSecret(secretArn);
-  const storedKey = (await readStoredReadingKey(readingSecretArn))?.secret_key;
+  // A malformed secret is replaced like one that is missing.
+  const ignoreMalformed = (error: unknown): undefined => {
+    if (!(error instanceof MalformedSecret)) throw error;
+    console.log(`WRONG  ${error.message}`);
+  };
+  const stored = await readStoredStripeSecret(secretArn).catch(ignoreMalformed);
+  const storedKey = (await readStoredReadingKey(readingSecretArn).catch(ignoreMalformed))?.secret_key;
 
   if (options.check) {
     const { findSetupProblems, manualChecks } = await import("./stripe-setup/check.ts");

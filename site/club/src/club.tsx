@@ -34,6 +34,7 @@ export function Club({ name, connect, onAccess }: Props) {
 }
 
 async function communityOf(odis: Odis, name: string, signal: AbortSignal) {
+  if (name === "") return { community: undefined, tiers: [] };
   const init = { anonymous: true, signal } as const;
   const community = /^\d+$/.test(name)
     ? await odis

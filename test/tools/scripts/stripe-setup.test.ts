@@ -247,8 +247,34 @@ describe("stripe:setup", () => {
 
   it("the printed command stores the key of the functions if there is one", async () => {
     isRefused = true;
-    const { output } = await setup([], "sk_test_local", "rk_test_local");
+    const { key } = await keyWith(permissions.write);
+    const { output } = await setup([], "sk_test_local", key);
     expect(output).toContain(`"secret_key":"'$STRIPE_FUNCTIONS_KEY'"`);
+    expect(output).not.toContain(key);
+  });
+
+  it("the printed command keeps the previous signing secret valid", async () => {
+    await setup();
+    const { webhook_secret } = secretOf(0);
+    isRefused = true;
+    const { output } = await setup(["--replace"]);
+    const [, text = ""] = /--secret-string '(.*)'$/m.exec(output) ?? [];
+    const secret = JSON.parse(text.replace("'$STRIPE_SECRET_KEY'", "sk_test_local")) as StripeSecret;
+    expect(secret.webhook_secret).not.toBe(webhook_secret);
+    expect(secret.previous).toEqual({ webhook_secret, until: expect.any(String) });
+  });
+
+  it("a malformed secret is named, and replaced with --replace", async () => {
+    await setup();
+    for (const SecretId of [arn, readingArn]) stored.push({ SecretId, SecretString: '{"key":"sk_test_local"}' });
+    const checked = await setup(["--check"]);
+    expect(checked.code).toBe(1);
+    expect(checked.output).toContain("WRONG  The Stripe secret must be");
+    expect(checked.output).toContain("WRONG  The Stripe secret must have a secret_key");
+    expect((await setup()).output).toContain("Run the command again with --replace");
+    const { key } = await keyWith(permissions.read);
+    expect((await setup(["--replace"], "sk_test_local", "", key)).code).toBe(0);
+    expect((await setup(["--check"])).code).toBe(0);
   });
 
   it("stripe:setup prints its usage if the key is missing", async () => {

@@ -45,10 +45,11 @@ export async function register(setup: StripeRegistration): Promise<boolean> {
     } catch (error) {
       // Stripe returns a signing secret only once.
       const key = secret_key === process.env.STRIPE_SECRET_KEY ? "$STRIPE_SECRET_KEY" : "$STRIPE_FUNCTIONS_KEY";
+      const rest = JSON.stringify({ webhook_secret, portal_configuration: portal.id, ...previous }).slice(1);
       console.error(`The new secret could not be stored, so the old endpoint was kept. Store the secret yourself:
 
   aws secretsmanager put-secret-value --secret-id ${secretArn} \\
-    --secret-string '{"secret_key":"'${key}'","webhook_secret":"${webhook_secret}","portal_configuration":"${portal.id}"}'
+    --secret-string '{"secret_key":"'${key}'",${rest}'
 `);
       throw error;
     }
