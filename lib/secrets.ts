@@ -102,7 +102,8 @@ function stripeKeyOf(secretObject: SecretObject): StripeKey {
 /** @throws MalformedSecret */
 function stripeSecretOf(secretObject: SecretObject): StripeSecret {
   const secret = v.safeParse(StripeSecret, secretObject);
-  if (!secret.success) throw new MalformedSecret('The Stripe secret must be {"secret_key":"sk_…","webhook_secret":"whsec_…"}');
+  if (!secret.success)
+    throw new MalformedSecret('The Stripe secret must be {"secret_key":"sk_…","webhook_secret":"whsec_…"}');
   return secret.output;
 }
 

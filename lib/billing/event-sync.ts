@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { logError } from "../log.ts";
-import { type Link, markHandled } from "../store/members/sync.ts";
+import { markHandled } from "../store/handled-events.ts";
+import type { Link } from "../store/members/sync.ts";
 import { beginTurn, endTurn, type SyncTurn, type SyncTurns, syncTurnsOf } from "../store/sync-turns.ts";
 import { clockMargin } from "../values/clock-margin.ts";
 import type { BillingContext } from "./context.ts";

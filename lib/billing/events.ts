@@ -1,7 +1,8 @@
 import Stripe from "stripe";
 import { logError, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
-import { findLink, isHandled } from "../store/members/sync.ts";
+import { isHandled } from "../store/handled-events.ts";
+import { findLink } from "../store/members/sync.ts";
 import type { BillingContext } from "./context.ts";
 import type { FormerSubject } from "./deleted-customer.ts";
 import { syncForEvent } from "./event-sync.ts";

@@ -1,6 +1,7 @@
 import type { Operation } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import * as due from "../store/due.ts";
+import { unconfirm } from "../store/members/confirmation.ts";
 import * as members from "../store/members/members.ts";
 import { findLink, type Link } from "../store/members/sync.ts";
 import { endIfDue } from "../store/members/term.ts";
@@ -77,6 +78,7 @@ async function resyncMember(context: BillingContext, row: due.Row, task: TaskOf<
   const { table, now } = context;
   const member = await members.find(table, task.community_id, task.member_id);
   if (!member || member.stripe_customer_id === null) return false;
+  await unconfirm(table, member);
   const after = await syncMember(context, linkOf(member));
   const next = after && due.nextLookAt(after, now);
   if (!after || next === undefined) return false;

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { logError } from "../log.ts";
 import * as due from "../store/due.ts";
-import { unhandled } from "../store/members/sync.ts";
+import { unhandled } from "../store/handled-events.ts";
 import type { BillingContext } from "./context.ts";
 import { eventTypes, handleEvent } from "./events.ts";
 import { awaitSchedulePlace } from "./pace.ts";

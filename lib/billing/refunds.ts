@@ -4,6 +4,7 @@ import type { RefundEntry } from "../fields/refund.ts";
 import { Problem } from "../problem.ts";
 import * as customers from "../store/customers.ts";
 import type { Payment } from "../store/facts.ts";
+import { confirmationOf } from "../store/members/confirmation.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Ledger } from "../store/operations.ts";
 import * as operations from "../store/operations.ts";
@@ -48,8 +49,9 @@ export async function refund(
   const { id, stripe_customer_id: customer } = member;
   if (!customer) throw nothingToRefund();
   // The ledger is read after the member and before Stripe, so that the refund can be stored without reading again.
-  const [ledger, current] = await Promise.all([
+  const [ledger, confirmation, current] = await Promise.all([
     operations.ledgerOf(table, id),
+    confirmationOf(table, member.user.id, member.community_id),
     customers.find(table, member.user.id, member.community_id),
   ]);
   const snapshot = await findListed(billing, customer, withSchedules);
@@ -68,7 +70,7 @@ export async function refund(
   const made = await ensureRefund(context, operation, snapshot.charges);
 
   const link = linkOf(member);
-  const copy = { member, ledger: withOperation(ledger, operation) };
+  const copy = { member, confirmation, ledger: withOperation(ledger, operation) };
   let after = await syncMember(context, link, undefined, { copy, snapshot: withRefund(snapshot, made) });
   // Reads the stored refund, because the member's record shows only the newest ones.
   const find = () => operations.findRefund(table, id, isoOf(made.created), made.id);

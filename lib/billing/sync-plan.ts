@@ -6,6 +6,7 @@ import { measure } from "../log.ts";
 import { open } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
 import { type Payment, putSubscription } from "../store/facts.ts";
+import type { Confirmation } from "../store/members/confirmation.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Link, Sync } from "../store/members/sync.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
@@ -15,6 +16,7 @@ import { transactionWrites } from "../store/transactions.ts";
 import * as users from "../store/users.ts";
 import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
+import type { Copy } from "./copy.ts";
 import { type FormerSubject, fetchFormer, snapshotOfDeleted } from "./deleted-customer.ts";
 import { auditEntriesOf, doneOperations, memberAfter, newMember, withNewOperations } from "./derive.ts";
 import { disputesAfter } from "./disputes.ts";
@@ -33,9 +35,6 @@ export type Cause = {
   /** The charge or invoice of the event, if its customer was deleted at Stripe and replaced by another. */
   readonly former?: FormerSubject | undefined;
 };
-
-/** The stored copy of a member. It is read before Stripe, so that Stripe's data is always newer than the copy. */
-export type Copy = { readonly member: StoredMember | undefined; readonly ledger: Ledger };
 
 export type PlanInput = {
   readonly copy: Copy;
@@ -66,11 +65,12 @@ export async function planSync(context: BillingContext, link: Link, input: PlanI
   if (!sources) return undefined;
   const { now } = sources;
   if (!sources.snapshot) {
-    const sync = copy.member && closeOperations(copy.member, copy.ledger, cause);
+    const sync = copy.member && closeOperations(copy.member, copy, cause);
     return sync && { sync, due: [], waiting: undefined, at: now };
   }
   const ledger = await withNewOperations(context.table, link.member_id, copy.ledger, sources.snapshot);
-  const state: SyncState = { ...sources, link, before: copy.member, ledger, snapshot: sources.snapshot };
+  const { member: before, confirmation } = copy;
+  const state: SyncState = { ...sources, link, before, confirmation, ledger, snapshot: sources.snapshot };
 
   const subscriptions = subscriptionsOf(state);
   const money = memberPayments(state, subscriptions.own);
@@ -113,6 +113,7 @@ type Sources = {
 type SyncState = Sources & {
   readonly link: Link;
   readonly before: StoredMember | undefined;
+  readonly confirmation: Confirmation;
   readonly snapshot: Snapshot;
   readonly ledger: Ledger;
 };
@@ -148,9 +149,10 @@ async function readSources(
 const openOperations = ({ operations }: Ledger) => operations.filter(({ state }) => state === "open");
 
 /** Closes the open operations of a customer without any data at Stripe. The member's record stays unchanged. */
-const closeOperations = (member: StoredMember, ledger: Ledger, cause: Cause | undefined): Sync => ({
+const closeOperations = (member: StoredMember, { ledger, confirmation }: Copy, cause: Cause | undefined): Sync => ({
   before: member,
   after: member,
+  confirmation,
   facts: [],
   transactions: [],
   done: openOperations(ledger),
@@ -222,6 +224,7 @@ function writesOf(
   return {
     before,
     after,
+    confirmation: state.confirmation,
     facts: [
       ...paymentWrites(after.id, payments, disputes, {
         ledger,

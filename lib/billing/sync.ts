@@ -1,16 +1,17 @@
 import type { Operation } from "../domain/operation.ts";
 import { Conflict } from "../store/failure.ts";
+import { markHandled, Repeated } from "../store/handled-events.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import * as members from "../store/members/members.ts";
-import { type Link, markHandled, Repeated, save } from "../store/members/sync.ts";
-import { begin, ledgerOf } from "../store/operations.ts";
+import { type Link, save } from "../store/members/sync.ts";
+import { begin } from "../store/operations.ts";
 import type { Writer } from "../store/table.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
 import { dropPending } from "./change-at-stripe.ts";
 import type { BillingContext } from "./context.ts";
+import { type Copy, isCoveredByOthers, readCopy } from "./copy.ts";
 import { isRejection, reject } from "./rejections.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { type Cause, type Copy, type PlanInput, planSync } from "./sync-plan.ts";
+import { type Cause, type PlanInput, planSync } from "./sync-plan.ts";
 
 /** The copy of a member, and the data of their customer at Stripe, which was read after the copy. */
 type Known = { readonly copy: Copy; readonly snapshot: Snapshot };
@@ -68,7 +69,7 @@ async function synchronize(
     if (saved !== "overtaken") return { saved, due };
     [copy, snapshot] = [await readCopy(context, link), undefined];
     // Other synchronizations have not read the charge or invoice of the former customer.
-    if (initial && !cause?.former && isCoveredByOthers(initial.member, copy.member)) {
+    if (initial && !cause?.former && isCoveredByOthers(initial, copy)) {
       await markCause(context, cause);
       return { saved: copy.member, due: [] };
     }
@@ -79,21 +80,6 @@ async function synchronize(
 async function markCause({ table, now }: BillingContext, cause: Cause | undefined): Promise<void> {
   if (cause?.id !== undefined) await markHandled(table, cause.id, now);
 }
-
-/** Reads the member before the ledger: a write that the ledger lacks then makes the condition on the member fail. */
-async function readCopy({ table }: BillingContext, { community_id, member_id }: Link): Promise<Copy> {
-  const member = await members.find(table, community_id, member_id);
-  return { member, ledger: await ledgerOf(table, member_id) };
-}
-
-/**
- * Whether a synchronization whose copy is outdated can end without reading Stripe again. True if two other
- * synchronizations have written the copy since this one began: the second one read the copy after the first one's
- * write, and then read Stripe, so its data is newer. The write of an erasure does not count, because an erasure does
- * not read Stripe.
- */
-const isCoveredByOthers = (initial: StoredMember | undefined, latest: StoredMember | undefined): boolean =>
-  latest?.erased_at === undefined && (latest?.sync_version ?? 0) >= (initial?.sync_version ?? 0) + 2;
 
 type Synchronized = {
   readonly saved: StoredMember | undefined;

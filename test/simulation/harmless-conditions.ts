@@ -38,7 +38,6 @@ export const harmless: Readonly<Record<string, string>> = {
     kept,
   'lib/store/members/members.ts: update: keys.membership(member.user.id, member.community_id), set: { is_blocked: set.is_blocked }, without "exists"':
     kept,
-  'lib/store/members/sync.ts: update: keys.membership(after.user.id, community_id), set, without "exists"': kept,
   'lib/store/members/term.ts: update: keys.membership(member.user.id, member.community_id), set: pick(after, termNames), without "exists"':
     kept,
   'lib/store/operations.ts: update: keys.operation(member_id, id), set: { dropped_prices }, without "exists"':

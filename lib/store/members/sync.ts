@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { canonicalJson } from "../../canonical-json.ts";
 import type { Operation } from "../../domain/operation.ts";
 import type { FactChange } from "../../fields/fact-change.ts";
 import { setBy } from "../../fields/field.ts";
@@ -8,11 +9,13 @@ import { Id } from "../../values/scalars.ts";
 import { type AuditEntry, appendAuditEntries } from "../activity.ts";
 import { moveDue } from "../due.ts";
 import { Conflict } from "../failure.ts";
+import { handled, markHandled } from "../handled-events.ts";
 import { keys } from "../keys.ts";
 import { completeAll } from "../operations.ts";
 import type { Reader, Write, Writer } from "../table.ts";
 import { notErased, stillHas } from "../users.ts";
 import { write } from "../write.ts";
+import { type Confirmation, confirm, unchangedSince } from "./confirmation.ts";
 import { memberIndex } from "./index-keys.ts";
 import {
   accessKeyOf,
@@ -65,6 +68,8 @@ export type Sync = {
   /** The member as stored before Stripe was read. Undefined for a new member. */
   readonly before: StoredMember | undefined;
   readonly after: StoredMember;
+  /** Of the member before. Read before Stripe, like the member. */
+  readonly confirmation: Confirmation;
   /** New and changed payments, refunds and disputes. */
   readonly facts: readonly Fact[];
   /** The changes that the facts cause in the community's list of transactions. */
@@ -84,17 +89,12 @@ export type Sync = {
  */
 export type Fact = { readonly write: Write; readonly entry?: AuditEntry; readonly changes?: readonly FactChange[] };
 
-/** The event has been handled before. */
-export class Repeated extends Error {
-  override readonly name = "Repeated";
-}
-
 /** Maximum number of writes in a DynamoDB transaction. */
 const mostActions = 100;
 
 /**
  * Maximum number of payments, refunds and disputes in a transaction that precedes the sums. Each takes two writes, with
- * its audit entry, and one further write updates the member.
+ * its audit entry. One further write updates the member, and one checks its confirmation.
  */
 const factsAhead = 49;
 
@@ -106,15 +106,21 @@ const factsAhead = 49;
  * its changed facts in the member's item, from which events are derived. A new member has no item until the sums are
  * written, so earlier facts cause no events.
  *
+ * If nothing differs, only the confirmation is counted. A slower synchronization, which has read Stripe before, then fails.
+ *
  * @throws Repeated if the event is marked as handled; a `Conflict` if another synchronization was faster
  */
 export async function save(table: Writer, sync: Sync, now: Date): Promise<void> {
-  const { before, after, facts, transactions, done, begun, auditEntries, eventId } = sync;
+  const { before, after, confirmation, facts, transactions, done, begun, auditEntries, eventId } = sync;
+  if (before && changesNothing(sync, before)) {
+    await confirm(table, before, confirmation);
+    return eventId === undefined ? undefined : markHandled(table, eventId, now);
+  }
   const ofFacts = facts.flatMap(({ entry }) => entry ?? []);
   const entries = appendAuditEntries(table, after, [...auditEntries, ...ofFacts], now);
   const ownEntries = entries.splice(0, auditEntries.length);
   const sumsWith = (changed_facts: StoredMember["changed_facts"]) => [
-    ...(before ? changed(before, { ...after, changed_facts }) : added({ ...after, changed_facts })),
+    ...(before ? changed(before, { ...after, changed_facts }, confirmation) : added({ ...after, changed_facts })),
     ...recordMovement(before, after, now),
     ...begun,
     ...ownEntries,
@@ -126,12 +132,14 @@ export async function save(table: Writer, sync: Sync, now: Date): Promise<void> 
   if (whole.length <= mostActions) return write(table, whole);
 
   const noteOf = (changed_facts: StoredMember["changed_facts"]) =>
-    before ? noteFacts(before, changed_facts) : notErased(after.user.id, isErased());
-  for (let n = 0; n < transactions.length; n += mostActions - 1)
-    await write(table, [noteOf(undefined), ...transactions.slice(n, n + mostActions - 1)]);
+    before
+      ? [noteFacts(before, changed_facts), { check: membershipKeyOf(before), when: unchangedSince(confirmation) }]
+      : [notErased(after.user.id, isErased())];
+  for (let n = 0; n < transactions.length; n += mostActions - 2)
+    await write(table, [...noteOf(undefined), ...transactions.slice(n, n + mostActions - 2)]);
   for (let n = 0; n < ahead.length; n += factsAhead) {
     const changed_facts = changedFacts(facts.slice(n, n + factsAhead), now);
-    await write(table, [noteOf(changed_facts), ...ahead.slice(n, n + factsAhead).flat()]);
+    await write(table, [...noteOf(changed_facts), ...ahead.slice(n, n + factsAhead).flat()]);
   }
   const sums = sumsWith(undefined);
   const room = Math.floor((mostActions - sums.length) / 3);
@@ -159,23 +167,36 @@ const added = (member: StoredMember): Write[] => [
   stillHas(member.user),
   notErased(member.user.id, isErased()),
   ...[itemOf(member), parentOf(member), ...searchOf(member)].map((put): Write => ({ put, when: "absent" })),
-  { put: membershipOf(member), when: "absent" },
+  { put: { ...membershipOf(member), confirmed_version: member.sync_version }, when: "absent" },
   ...moveDue(undefined, member),
 ];
 
-function changed(before: StoredMember, after: StoredMember): Write[] {
+const membershipKeyOf = ({ user, community_id }: StoredMember) => keys.membership(user.id, community_id);
+
+/** Whether Stripe's data equal the copy, and the latest synchronization has written this copy. */
+function changesNothing({ after, confirmation, ...writes }: Sync, before: StoredMember): boolean {
+  const { facts, transactions, done, begun, auditEntries } = writes;
+  return (
+    confirmation.confirmed_version === before.sync_version &&
+    [facts, transactions, done, begun, auditEntries].every(({ length }) => length === 0) &&
+    canonicalJson(stripeOwned(after)) === canonicalJson(stripeOwned(before))
+  );
+}
+
+function changed(before: StoredMember, after: StoredMember, confirmation: Confirmation): Write[] {
   const { status, tier_id, cancel_at, cancel_at_period_end, current_period_end, community_id } = after;
   const renewal = pick(after, renewalNames);
   const isVisible = after.updated_at !== before.updated_at;
   const { shipping_address, ...impersonal } = stripeOwned(after);
-  const writes: Write[] = [
+  const sync_version = before.sync_version + 1;
+  return [
     {
       update: keyOf(before),
       set: syncedAttributes({
         ...impersonal,
         ...(before.erased_at === undefined && { shipping_address }),
         changed_facts: after.changed_facts,
-        sync_version: before.sync_version + 1,
+        sync_version,
         status_pk: memberIndex.status(community_id, status),
         tier_pk: memberIndex.tier(community_id, tier_id),
         access_pk: accessKeyOf(after),
@@ -189,37 +210,14 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
         is: pick(before, ["sync_version", "address_version", "is_blocked", "status", "cancel_at", "imported"]),
       },
     },
+    ...moveDue(before, after),
+    {
+      update: membershipKeyOf(after),
+      set: {
+        ...(isVisible && { status, tier_id, cancel_at, cancel_at_period_end, current_period_end, ...renewal }),
+        confirmed_version: sync_version,
+      },
+      when: unchangedSince(confirmation),
+    },
   ];
-  writes.push(...moveDue(before, after));
-  if (!isVisible) return writes;
-  const set = { status, tier_id, cancel_at, cancel_at_period_end, current_period_end, ...renewal };
-  writes.push({ update: keys.membership(after.user.id, community_id), set, when: "exists" });
-  return writes;
-}
-
-const day = 24 * 60 * 60;
-const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
-
-const handled = (eventId: string, now: Date): Write => ({
-  put: { ...keys.stripeEvent(eventId), handled_at: now.toISOString(), expires_at: seconds(now) + 35 * day },
-  when: "absent",
-  otherwise: new Repeated("The event was handled before"),
-});
-
-/** Whether an event was handled. Its marker is written in the same transaction as its effect. */
-export const isHandled = async (table: Reader, eventId: string): Promise<boolean> =>
-  (await table.get(keys.stripeEvent(eventId))) !== undefined;
-
-/** The events that are not marked as handled. */
-export async function unhandled<Event extends { readonly id: string }>(table: Reader, events: readonly Event[]) {
-  const found = await table.getAll(events.map(({ id }) => keys.stripeEvent(id)));
-  const marked = new Set(found.map(({ pk }) => pk));
-  return events.filter(({ id }) => !marked.has(keys.stripeEvent(id).pk));
-}
-
-/** Marks an event as handled whose effect another synchronization has written. */
-export async function markHandled(table: Writer, eventId: string, now: Date): Promise<void> {
-  await write(table, [handled(eventId, now)]).catch((error: unknown) => {
-    if (!(error instanceof Repeated)) throw error;
-  });
 }

@@ -28,16 +28,20 @@ it("a subscription that is paused on request has no access until it is resumed, 
 
   const resumed = await paused(member, null);
   expect(resumed).toMatchObject({ status: "active", monthly_cents: 2500, lifetime_spend_cents: 5000 });
-  expect(eventsOf(after, resumed)).toEqual(["access.granted"]);
+  expect(eventsOf(after, resumed)).toEqual(["payment.succeeded", "access.granted"]);
 });
 
 it.each(["first_payment_failure", "final_payment_failure", "trial_end_without_payment_method"])(
-  "a pause because of %s makes the member unpaid, and the end of the pause sends member.recovered",
+  "a pause because of %s makes the member unpaid, and the end of the pause takes a payment and sends member.recovered",
   async (reason) => {
     const member = await money.aSubscriber(community);
     const after = await paused(member, reason);
     expect(after.status).toBe("unpaid");
     expect(eventsOf(member, after)).toEqual(["member.unpaid", "access.revoked"]);
-    expect(eventsOf(after, await paused(member, null))).toEqual(["member.recovered", "access.granted"]);
+    expect(eventsOf(after, await paused(member, null))).toEqual([
+      "payment.succeeded",
+      "member.recovered",
+      "access.granted",
+    ]);
   },
 );

@@ -6,13 +6,14 @@ import * as communities from "#lib/store/communities.ts";
 import * as customers from "#lib/store/customers.ts";
 import * as erasures from "#lib/store/erasures.ts";
 import { putSubscription } from "#lib/store/facts.ts";
+import { markHandled } from "#lib/store/handled-events.ts";
 import { type Key, keys } from "#lib/store/keys.ts";
 import { edit } from "#lib/store/members/editable.ts";
 import { keyOf, type StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import * as memberships from "#lib/store/members/memberships.ts";
 import { putMovement } from "#lib/store/members/movements.ts";
-import { markHandled, type Sync, save } from "#lib/store/members/sync.ts";
+import { type Sync, save } from "#lib/store/members/sync.ts";
 import { changeTerm, endOf } from "#lib/store/members/term.ts";
 import * as operations from "#lib/store/operations.ts";
 import { proveMailbox } from "#lib/store/sign-in.ts";
@@ -32,7 +33,7 @@ const later = new Date(now.getTime() + 1000).toISOString();
 const set = (key: Key, attributes: Record<string, unknown>) =>
   write(test.table, [{ update: key, set: attributes, when: "exists" }]);
 
-const some = async () => aMember(test.table, await aCommunity(test.table));
+const some = async (over?: Partial<StoredMember>) => aMember(test.table, await aCommunity(test.table), over);
 
 const edited = (member: StoredMember) => edit(member, { metadata: { notes: "Edited" } });
 
@@ -56,6 +57,7 @@ async function mark(member: StoredMember): Promise<void> {
 const syncOf = (before: StoredMember | undefined, after: StoredMember, over: Partial<Sync> = {}): Sync => ({
   before,
   after,
+  confirmation: {},
   facts: [],
   transactions: [],
   done: [],
@@ -156,6 +158,27 @@ it.each<readonly [keyof typeof works, keyof typeof changes]>([
     expect(after).toEqual(before);
   },
 );
+
+const confirmed = { confirmed_version: 7, confirmations: 3 };
+const differing = (member: StoredMember) => ({ ...member, lifetime_spend_cents: 1 });
+
+it.each<readonly [string, "confirmed_version" | "confirmations", (member: StoredMember) => Sync]>(
+  (["confirmed_version", "confirmations"] as const).flatMap((attribute) => [
+    ["a synchronization without changes", attribute, (member) => syncOf(member, member)],
+    ["a synchronization with changes", attribute, (member) => syncOf(member, differing(member))],
+    ["one in several transactions", attribute, (member) => syncOf(member, member, { facts: manyFacts(member) })],
+  ]),
+)("%s throws a Conflict and changes nothing if another one has changed the %s", async (_, attribute, sync) => {
+  const member = await some({ sync_version: confirmed.confirmed_version });
+  const key = keys.membership(member.user.id, member.community_id);
+  await set(key, confirmed);
+  const { error, before, after } = await run(test, {
+    work: () => save(test.table, { ...sync(member), confirmation: confirmed }, now),
+    meanwhile: () => set(key, { [attribute]: 99 }),
+  });
+  expect(error).toMatchObject({ name: "Conflict" });
+  expect(after).toEqual(before);
+});
 
 function operationOf({ community_id, id }: StoredMember, over: Partial<Operation> = {}): Operation {
   return {
