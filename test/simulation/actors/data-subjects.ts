@@ -1,9 +1,12 @@
 import type { ErasureAnswer } from "#lib/domain/erasure.ts";
+import type { Intent } from "#lib/domain/operation.ts";
+import type { PersonalData } from "#lib/domain/personal-data.ts";
+import { keys } from "#lib/store/keys.ts";
 import { handler as exportMine } from "../../../functions/me/data.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
 import { handler as exportData } from "../../../functions/users/data.ts";
 import { handler as findPerson } from "../../../functions/users/list.ts";
-import { membersOf } from "../world/records.ts";
+import { membersOf, ofKind } from "../world/records.ts";
 import { isOk, type Outcome } from "../world/requests.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { admin, type Scene } from "./scene.ts";
@@ -52,6 +55,35 @@ const leave: Act = async (scene) => {
   );
 };
 
+/** The payments and cancellations that are stored about a person, each as a short text. */
+function recordsOf({ world }: Scene, id: number): Set<string> {
+  const own = membersOf(world).filter(({ user }) => user.id === id);
+  const partitions = new Set(own.map((member) => keys.memberParent(member.id).pk));
+  const stored = (kind: "payment" | "operation") => ofKind(world, kind).filter(({ pk }) => partitions.has(pk));
+  const cancellations = stored("operation").filter(({ intent }) => (intent as Intent).kind === "cancel");
+  return new Set([
+    ...stored("payment").map((payment) => `payment ${String(payment.id)}`),
+    ...cancellations.map(({ created_at }) => `cancellation ${String(created_at)}`),
+  ]);
+}
+
+/** Exports a person's data, which must have what was stored before. */
+async function exportAll(scene: Scene, id: number, request: () => Promise<Outcome>): Promise<void> {
+  const stored = recordsOf(scene, id);
+  const outcome = await request();
+  if (!isOk(outcome)) return;
+  const shown = new Set(
+    (outcome.body as Partial<PersonalData>).memberships?.flatMap(({ payments, cancellations }) => [
+      ...payments.map((payment) => `payment ${payment.id}`),
+      ...cancellations.map(({ at }) => `cancellation ${at}`),
+    ]),
+  );
+  const left = recordsOf(scene, id);
+  const missing = [...stored].filter((record) => left.has(record) && !shown.has(record));
+  if (missing.length > 0)
+    scene.world.violate("acknowledged writes", `the export of person ${id} lacks ${missing.join()}`);
+}
+
 /** People who request an export or an erasure of their personal data. */
 export const dataSubjects: Repertoire = {
   weight: 4,
@@ -65,8 +97,8 @@ export const dataSubjects: Repertoire = {
         if (id === undefined) return;
         const email = scene.chance.pick(membersOf(scene.world))?.user.email || "nobody@example.com";
         await scene.call(findPerson, { as: admin, query: `email=${encodeURIComponent(email)}` });
-        await scene.call(exportData, { as: admin, params: { id } });
-        await scene.call(exportMine, { as: { id } });
+        await exportAll(scene, id, () => scene.call(exportData, { as: admin, params: { id } }));
+        await exportAll(scene, id, () => scene.call(exportMine, { as: { id } }));
       },
     ],
   },
