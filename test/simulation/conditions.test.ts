@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
 import { expect, it } from "vitest";
-import { conditionMutants, labelled, mutantsOf } from "./conditions.ts";
+import { conditionMutants, filesWithConditions, labelled, mutantsOf } from "./conditions.ts";
 import { harmless } from "./harmless-conditions.ts";
 
 const source = `
@@ -40,6 +41,14 @@ it("a condition is labelled with the name by which its mutants ask for the histo
     "lib/tiers.ts 1 in_use",
     "lib/tiers.ts 2",
   ]);
+});
+
+it("each source with labels is still TypeScript, and each label is that of a condition", () => {
+  for (const file of filesWithConditions()) {
+    const text = labelled(file, readFileSync(file, "utf8"));
+    stripTypeScriptTypes(text, { mode: "transform" });
+    expect(text).not.toContain(`"${file} -1"`);
+  }
 });
 
 it("each mutant changes one place in its file", () => {
