@@ -24,12 +24,24 @@ export async function communityIds(table: Writer): Promise<number[]> {
 
 /** All items of the table, in no particular order. Functions may not scan: for operators only. */
 export async function* everyItem(table: Writer): AsyncGenerator<Item & Key> {
-  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  for await (const { items } of everyPage(table, {})) yield* items;
+}
+
+/** The items of a scan's page, and the key after which the next page begins. Undefined at the end. */
+type ScanPage = { readonly items: readonly (Item & Key)[]; readonly last: Key | undefined };
+
+/** The pages of all items after a key, each of at most `limit` items and 1 MB. For operators only, like `everyItem`. */
+export async function* everyPage(
+  table: Writer,
+  { after, limit }: { readonly after?: Key | undefined; readonly limit?: number },
+): AsyncGenerator<ScanPage> {
+  let last = after;
   do {
-    const page = await scan(table, { TableName: table.name, ...(ExclusiveStartKey && { ExclusiveStartKey }) });
-    yield* (page.Items ?? []) as (Item & Key)[];
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+    const start = last && { ExclusiveStartKey: last };
+    const page = await scan(table, { TableName: table.name, ...start, ...(limit && { Limit: limit }) });
+    last = page.LastEvaluatedKey as Key | undefined;
+    yield { items: (page.Items ?? []) as (Item & Key)[], last };
+  } while (last);
 }
 
 const throttled = ["ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"];

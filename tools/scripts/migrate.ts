@@ -2,6 +2,8 @@ import { command, run } from "../command.ts";
 import { progressLine } from "./progress.ts";
 import { ofRunningStack, type StackOptions, useRunningStack } from "./running-stack.ts";
 
+type MigrateOptions = StackOptions & { readonly dryRun?: boolean; readonly continue?: boolean };
+
 const program = ofRunningStack(
   command(
     "npm run migrate --",
@@ -9,14 +11,19 @@ const program = ofRunningStack(
   ),
 )
   .option("--dry-run", "Only count the items that would change")
+  .option(
+    "--continue",
+    "Continue where the previous run was interrupted. Not after another version was deployed in between, whose items would be left out",
+  )
   .addHelpText("after", "\nReads the whole table, which is that of the running local stack, unless --stage is set.")
-  .action(async ({ dryRun: isDryRun = false, ...stack }: StackOptions & { readonly dryRun?: boolean }) => {
+  .action(async ({ dryRun: isDryRun = false, continue: continues, ...stack }: MigrateOptions) => {
     await useRunningStack(stack);
     const { connect } = await import("#lib/store/table.ts");
     const { migrate } = await import("./migrations.ts");
     const counter = progressLine(process.stderr);
     const { read, changed } = await migrate(connect()(), {
       isDryRun,
+      continues,
       onProgress: (items) => counter.show(`${items} items`),
     });
     counter.clear();

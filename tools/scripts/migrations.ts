@@ -13,12 +13,13 @@ import { changedFields } from "#lib/store/members/editable.ts";
 import { accessKeyOf, formerSearchKeysOf, fromItem, keyOf as membersKeyOf, searchOf } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
-import { everyItem } from "#lib/store/scan.ts";
+import { everyPage } from "#lib/store/scan.ts";
 import type { Reader, Write, Writer } from "#lib/store/table.ts";
 import { missingTransactions } from "#lib/store/transactions.ts";
 import * as users from "#lib/store/users.ts";
 import { keyOf, write } from "#lib/store/write.ts";
 import { backfill } from "./backfill.ts";
+import { inParallel } from "./in-parallel.ts";
 
 type Change = Write | readonly Write[] | undefined;
 
@@ -136,6 +137,8 @@ export const migrationNames: readonly string[] = [...Object.keys(migrations), er
 
 /** Item with the migrations that have run to their end. */
 const recordKey = keys.progress("migrations");
+/** Item with the position of a run that is in progress or was interrupted. */
+const positionKey = keys.progress("migration");
 
 /** Returns the names of the migrations that have not run to their end on a table. */
 export async function openMigrations(table: Reader): Promise<string[]> {
@@ -146,44 +149,59 @@ export async function openMigrations(table: Reader): Promise<string[]> {
 
 type MigrationOptions = {
   readonly isDryRun: boolean;
+  /** Whether to continue where the previous run was interrupted. Items before that are not read. */
+  readonly continues?: boolean;
   /** Called with the number of items read. */
   readonly onProgress: (read: number) => void;
 };
+
+/** Number of items that are migrated at the same time, and after which the position is stored. */
+const [concurrency, pageSize] = [20, 500];
 
 /**
  * Updates all items that earlier versions stored, and records that all migrations have run. Can be repeated, also after an
  * interruption.
  *
- * @throws Conflict if an item was written during each attempt to update it. Nothing is recorded then
+ * @throws Conflict if an item was written during each attempt to update it. Only the position is recorded then
  * @returns the number of items read, and of changed items by migration
  */
-export async function migrate(table: Writer, { isDryRun, onProgress }: MigrationOptions) {
+export async function migrate(table: Writer, { isDryRun, continues = false, onProgress }: MigrationOptions) {
   const changed = Object.fromEntries(migrationNames.map((name) => [name, 0]));
   let read = 0;
-  for await (const item of everyItem(table)) {
-    if (++read % 1000 === 0) onProgress(read);
-    const kind = kindOf(item);
-    for (const [name, migration] of Object.entries(migrations)) {
-      const isChanged = migration.kind === kind && (await apply(table, migration, item, isDryRun));
-      if (isChanged) changed[name] = (changed[name] ?? 0) + 1;
-    }
-    if (kind === "member" && item.erased_at !== undefined && item.status !== "canceled") {
-      const isEnded = await endedMembership(table, Number(item.community_id), Number(item.id), isDryRun);
-      if (isEnded) changed[erasedName] = (changed[erasedName] ?? 0) + 1;
-    }
-    if (kind === "member") {
-      const isListed = await listTransactions(table, Number(item.community_id), Number(item.id), isDryRun);
-      if (isListed) changed[transactionsName] = (changed[transactionsName] ?? 0) + 1;
-    }
-    if (kind !== "member" || item.recorded_since !== undefined) continue;
-    const isFilled = await backfill(table, Number(item.community_id), Number(item.id), isDryRun);
-    if (isFilled) changed[pastName] = (changed[pastName] ?? 0) + 1;
+  const after = continues ? await positionOf(table) : undefined;
+  for await (const { items, last } of everyPage(table, { after, limit: pageSize })) {
+    await inParallel(items, concurrency, async (item) => {
+      for await (const name of migrateItem(table, item, isDryRun)) changed[name] = (changed[name] ?? 0) + 1;
+    });
+    read += items.length;
+    onProgress(read);
+    if (last && !isDryRun) await write(table, [{ put: { ...positionKey, after: last } }]);
   }
   if (!isDryRun)
     await write(table, [
       { put: { ...recordKey, completed: migrationNames, completed_at: table.runtime.now().toISOString() } },
+      { delete: positionKey },
     ]);
   return { read, changed };
+}
+
+/** The key up to which an interrupted run has migrated all items. */
+async function positionOf(table: Reader): Promise<Key | undefined> {
+  const item = await table.get(positionKey);
+  return v.parse(v.optional(v.object({ pk: v.string(), sk: v.string() })), item?.after);
+}
+
+/** Updates an item. Yields the names of the migrations that have changed it. */
+async function* migrateItem(table: Writer, item: Item & Key, isDryRun: boolean): AsyncGenerator<string> {
+  const kind = kindOf(item);
+  for (const [name, migration] of Object.entries(migrations))
+    if (migration.kind === kind && (await apply(table, migration, item, isDryRun))) yield name;
+  if (kind !== "member") return;
+  const [communityId, id] = [Number(item.community_id), Number(item.id)];
+  const isLeft = item.erased_at !== undefined && item.status !== "canceled";
+  if (isLeft && (await endedMembership(table, communityId, id, isDryRun))) yield erasedName;
+  if (await listTransactions(table, communityId, id, isDryRun)) yield transactionsName;
+  if (item.recorded_since === undefined && (await backfill(table, communityId, id, isDryRun))) yield pastName;
 }
 
 const attempts = 5;

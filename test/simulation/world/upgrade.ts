@@ -52,7 +52,7 @@ export async function migrateMeanwhile(world: World): Promise<void> {
   const rebuilding = chance.is(0.5) ? world.busy(rebuildOnce(world, { isSluggish: chance.is(0.5) })) : undefined;
   for (let run = 1; ; run++) {
     const lifetime = run < 4 && chance.is(0.7) ? chance.integer(20, 4000) : 3_600_000;
-    const outcome = await world.busy(migrateOnce(world, lifetime, chance.is(0.5)));
+    const outcome = await world.busy(migrateOnce(world, lifetime, { isSluggish: chance.is(0.5), continues: run > 1 }));
     world.journal.note(`migration: ${outcome}`);
     if (outcome === "done") break;
   }
@@ -60,10 +60,12 @@ export async function migrateMeanwhile(world: World): Promise<void> {
   world.isPastUnknown = false;
 }
 
-const migrateOnce = (world: World, lifetime: number, isSluggish: boolean): Promise<string> =>
+type Run = { readonly isSluggish: boolean; readonly continues: boolean };
+
+const migrateOnce = (world: World, lifetime: number, { isSluggish, continues }: Run): Promise<string> =>
   world
     .invoke("migrate", { lifetime, isSluggish }, async (mount) => {
-      await migrate(mount.table(), { isDryRun: false, onProgress: () => {} });
+      await migrate(mount.table(), { isDryRun: false, continues, onProgress: () => {} });
       return "done";
     })
     .catch((error: unknown) => (error instanceof Crashed ? "crashed" : String(error)));

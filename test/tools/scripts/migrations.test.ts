@@ -434,3 +434,20 @@ it("a dispute that ends while migrate lists it is listed as it ended", async () 
     ["payment", "succeeded"],
   ]);
 });
+
+it("a run that continues an interrupted one reads only the items after those, and the run after it reads all items", async () => {
+  const community = await aCommunity(test.table);
+  for (let n = 0; n < 260; n++) await aMember(test.table, community, { recorded_since: undefined });
+  let pages = 0;
+  const stopAt = (page: number) => () => {
+    if (++pages === page) throw new Error("The connection is lost");
+  };
+  const options = { isDryRun: false, onProgress: stopAt(2) };
+  await expect(migrate(test.table, options)).rejects.toThrow("The connection is lost");
+  const left = { isDryRun: false, continues: true, onProgress: () => {} };
+  const rest = await migrate(test.table, left);
+  const whole = await migrate(test.table, left);
+  expect(whole.read - rest.read).toBe(500);
+  expect(whole.changed["past of members, from paid invoices"]).toBe(0);
+  expect(await openMigrations(test.table)).toEqual([]);
+});
