@@ -1,5 +1,5 @@
 import type { PreTokenGenerationV2TriggerEvent } from "aws-lambda";
-import { logError, logged } from "#lib/log.ts";
+import { logged } from "#lib/log.ts";
 import { openPool, type TriggerContext } from "#lib/pool.ts";
 import { machine } from "#lib/runtime.ts";
 import { appSeenAt } from "#lib/store/admin-access.ts";
@@ -36,10 +36,11 @@ export async function addClaims(
     signIn(table, personOf(event), { now: now(), isGone: (sub) => userPool.isGone(userPoolId, sub) }),
     groups.includes("admin")
       ? appSeenAt(table, request.userAttributes.sub ?? "", {
+          isNewSession: event.triggerSource !== "TokenGeneration_RefreshTokens",
           now,
           hasApp: () => userPool.hasTotp(userPoolId, userName),
           endSessions: () => userPool.endSessions(userPoolId, userName),
-        }).catch(withoutAdmin)
+        })
       : undefined,
   ]);
   const isAdmin = admin_since !== undefined;
@@ -55,11 +56,6 @@ export async function addClaims(
       },
     },
   } as unknown as PreTokenGenerationV2TriggerEvent["response"];
-}
-
-/** Lets an admin sign in without the group if the pool cannot be asked, such as when its quota is used up. */
-function withoutAdmin(error: Error): undefined {
-  logError(error, { message: "The authenticator app of an admin could not be looked up" });
 }
 
 function personOf({ userName, triggerSource, request }: PreTokenGenerationV2TriggerEvent): SigningIn {

@@ -120,7 +120,12 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
   adminAccess: {
     read: (table, { pk }) => hasCountedApp(table, textIn(pk)),
     change: (table, { pk }) =>
-      appSeenAt(table, textIn(pk), { now: () => new Date(), hasApp: async () => false, endSessions: async () => {} }),
+      appSeenAt(table, textIn(pk), {
+        isNewSession: true,
+        now: () => new Date(),
+        hasApp: async () => false,
+        endSessions: async () => {},
+      }),
   },
   barrier: { read: isThere, change: "whole" },
   benefit: {

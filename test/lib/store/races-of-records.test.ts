@@ -130,7 +130,7 @@ const moved = async () => {
   return { id, state, move: () => write(test.table, moveRowOf(state, row, new Date())) };
 };
 
-const appInput = { now: () => now, hasApp: async () => true, endSessions: async () => {} };
+const appInput = { isNewSession: true, now: () => now, hasApp: async () => true, endSessions: async () => {} };
 
 const races: readonly LostRace[] = [
   [
