@@ -35,12 +35,13 @@ export class Site extends Construct {
   deploy(url: string, { pool, client }: Identity): void {
     const { stage, joinUrl, removalPolicy, isProtected, logRetention: retention } = this.#settings;
     const asset = new Asset(this, "Files", { path: files });
+    const logGroup = new LogGroup(this, "Logs", { retention, removalPolicy });
     const shared = {
       sources: [Source.bucket(asset.bucket, asset.s3ObjectKey)],
       destinationBucket: this.bucket,
       // CDK's own policies have actions with wildcards.
-      role: this.#writer(asset).withoutPolicyUpdates(),
-      logGroup: new LogGroup(this, "Logs", { retention, removalPolicy }),
+      role: this.#writer(asset, logGroup).withoutPolicyUpdates(),
+      logGroup,
       memoryLimit: 512,
       prune: false,
       // CloudFormation deletes only empty buckets, so the files of a sandbox or of a failed first deployment are deleted.
@@ -74,14 +75,15 @@ export class Site extends Construct {
     this.#acknowledge();
   }
 
-  /** The role that copies the files from the asset to the bucket. */
-  #writer(asset: Asset): Role {
+  /** The role that copies the files from the asset to the bucket, and logs why a copy fails. */
+  #writer(asset: Asset, { logGroupArn }: LogGroup): Role {
     const { bucketArn } = this.bucket;
     const allow = (actions: string[], resource: string) => new PolicyStatement({ actions, resources: [resource] });
     const statements = [
       allow(["s3:GetObject"], asset.bucket.arnForObjects("*")),
       allow(["s3:ListBucket", "s3:GetBucketTagging"], bucketArn),
       allow(["s3:PutObject", "s3:DeleteObject"], `${bucketArn}/*`),
+      allow(["logs:CreateLogStream", "logs:PutLogEvents"], logGroupArn),
     ];
     const role = new Role(this, "Writer", {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),

@@ -236,11 +236,14 @@ describe("CloudFront serves the site", () => {
     });
   });
 
-  it("the function that copies the files may read assets and write the bucket of the site, and nothing else", () => {
+  it("the function that copies the files may read assets, write the bucket of the site and its log, and nothing else", () => {
     const [role = ""] = Object.keys(resources("AWS::IAM::Role")).filter((id) => id.startsWith("SiteWriter"));
     const [bucket = ""] = Object.keys(resources("AWS::S3::Bucket")).filter((id) => id.startsWith("Site"));
+    const [log = ""] = Object.keys(resources("AWS::Logs::LogGroup")).filter((id) => id.startsWith("SiteLogs"));
     const rights = rightsOf(role).map((right) => right.replace(/ arn.*cdk-hnb659fds-assets-.*\/\*/, " assets"));
     expect(rights.toSorted()).toEqual([
+      `logs:CreateLogStream ${log}`,
+      `logs:PutLogEvents ${log}`,
       `s3:DeleteObject ${bucket}/*`,
       `s3:GetBucketTagging ${bucket}`,
       "s3:GetObject assets",
