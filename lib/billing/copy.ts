@@ -14,12 +14,9 @@ export type Copy = {
 };
 
 /** Reads the member before the ledger: a write that the ledger lacks then makes the condition on the member fail. */
-export async function readCopy({ table }: BillingContext, { community_id, member_id, user_id }: Link): Promise<Copy> {
+export async function readCopy({ table }: BillingContext, { community_id, member_id }: Link): Promise<Copy> {
   const member = await members.find(table, community_id, member_id);
-  const [confirmation, ledger] = await Promise.all([
-    confirmationOf(table, user_id, community_id),
-    ledgerOf(table, member_id),
-  ]);
+  const [confirmation, ledger] = await Promise.all([confirmationOf(table, member), ledgerOf(table, member_id)]);
   return { member, confirmation, ledger };
 }
 
@@ -27,10 +24,12 @@ export async function readCopy({ table }: BillingContext, { community_id, member
  * Whether a synchronization whose copy is outdated can end without reading Stripe again. True if two other
  * synchronizations have written or confirmed the copy since this one began: the second one read the copy after the first
  * one's write, and then read Stripe, so its data is newer. The write of an erasure does not count, because an erasure does
- * not read Stripe.
+ * not read Stripe. Neither does that of an earlier version of Odis, which does not know confirmations.
  */
 export const isCoveredByOthers = (initial: Copy, latest: Copy): boolean =>
-  latest.member?.erased_at === undefined && countOf(latest) >= countOf(initial) + 2;
+  latest.member?.erased_at === undefined &&
+  latest.confirmation.confirmed_version === latest.member?.sync_version &&
+  countOf(latest) >= countOf(initial) + 2;
 
 /** Number of synchronizations of a member. */
 const countOf = ({ member, confirmation }: Copy): number =>

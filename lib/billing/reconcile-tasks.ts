@@ -6,6 +6,7 @@ import * as members from "../store/members/members.ts";
 import { findLink, type Link } from "../store/members/sync.ts";
 import { endIfDue } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
+import { write } from "../store/write.ts";
 import { expireArchived } from "./archived-sessions.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
 import { refuseIfUndone, sendChange } from "./change-at-stripe.ts";
@@ -78,7 +79,7 @@ async function resyncMember(context: BillingContext, row: due.Row, task: TaskOf<
   const { table, now } = context;
   const member = await members.find(table, task.community_id, task.member_id);
   if (!member || member.stripe_customer_id === null) return false;
-  await unconfirm(table, member);
+  await write(table, [unconfirm(member)]);
   const after = await syncMember(context, linkOf(member));
   const next = after && due.nextLookAt(after, now);
   if (!after || next === undefined) return false;

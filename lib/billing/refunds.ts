@@ -51,7 +51,7 @@ export async function refund(
   // The ledger is read after the member and before Stripe, so that the refund can be stored without reading again.
   const [ledger, confirmation, current] = await Promise.all([
     operations.ledgerOf(table, id),
-    confirmationOf(table, member.user.id, member.community_id),
+    confirmationOf(table, member),
     customers.find(table, member.user.id, member.community_id),
   ]);
   const snapshot = await findListed(billing, customer, withSchedules);

@@ -3,6 +3,7 @@ import {
   AdminCreateUserCommand,
   AdminGetUserCommand,
   type AdminGetUserResponse,
+  AdminListGroupsForUserCommand,
   AdminSetUserMFAPreferenceCommand,
   AdminUserGlobalSignOutCommand,
   type CognitoIdentityProviderClient,
@@ -49,8 +50,8 @@ async function createAdmin(options: AdminOptions): Promise<void> {
   const { userPoolId = UserPoolId, clientId = ClientId, apiUrl = ApiUrl, tableName = TableName } = options;
   const { cognitoClient } = await import("#lib/aws.ts");
   const pool = cognitoClient();
-  const { isNew, account } = await createAccount(pool, userPoolId, options);
-  const hasApp = group === "admin" && (await inviteAdmin(pool, { userPoolId, tableName, account }));
+  const { isNew, wasInGroup, account } = await createAccount(pool, userPoolId, options);
+  const hasApp = group === "admin" && (await inviteAdmin(pool, { userPoolId, tableName, account, wasInGroup }));
   console.log(isNew ? `Created ${email} in the group ${group}.` : `${email} is in the group ${group}.`);
 
   const isInvited = account.UserStatus === "FORCE_CHANGE_PASSWORD";
@@ -72,24 +73,27 @@ type Invitation = {
   readonly userPoolId: string;
   readonly tableName: string | undefined;
   readonly account: AdminGetUserResponse;
+  /** Whether the account was an admin's before. */
+  readonly wasInGroup: boolean;
 };
 
 /**
  * Invites an account as an admin, unless it is one. If the account has an authenticator app that was set up without an
- * invitation, disables the app and ends all sessions, because anybody with the password could have set it up.
+ * invitation, or while the account was no admin's, disables the app and ends all sessions, because anybody with the password
+ * could have set it up.
  *
  * @returns whether the account has a valid authenticator app
  */
 async function inviteAdmin(
   pool: CognitoIdentityProviderClient,
-  { userPoolId: UserPoolId, tableName, account }: Invitation,
+  { userPoolId: UserPoolId, tableName, account, wasInGroup }: Invitation,
 ): Promise<boolean> {
   const { connect } = await import("#lib/store/table.ts");
   const { hasCountedApp, invite } = await import("#lib/store/admin-access.ts");
   const table = connect(undefined, tableName)();
   const sub = account.UserAttributes?.find(({ Name }) => Name === "sub")?.Value ?? "";
   const isOn = account.UserMFASettingList?.includes("SOFTWARE_TOKEN_MFA") ?? false;
-  if (isOn && (await hasCountedApp(table, sub))) return true;
+  if (isOn && wasInGroup && (await hasCountedApp(table, sub))) return true;
   const who = { UserPoolId, Username: account.Username };
   if (isOn)
     await pool.send(new AdminSetUserMFAPreferenceCommand({ ...who, SoftwareTokenMfaSettings: { Enabled: false } }));
@@ -103,7 +107,7 @@ async function createAccount(
   pool: CognitoIdentityProviderClient,
   UserPoolId: string,
   { email: Username, group: GroupName, resend }: AdminOptions,
-): Promise<{ isNew: boolean; account: AdminGetUserResponse }> {
+): Promise<{ isNew: boolean; wasInGroup: boolean; account: AdminGetUserResponse }> {
   const who = { UserPoolId, Username };
   const UserAttributes = Object.entries({ email: Username, email_verified: "true" }).map(([Name, Value]) => ({
     Name,
@@ -114,8 +118,10 @@ async function createAccount(
     if (!(error instanceof UsernameExistsException)) throw error;
   });
   if (!created && resend) await pool.send(new AdminCreateUserCommand({ ...mail, MessageAction: "RESEND" }));
+  const { Groups = [] } = await pool.send(new AdminListGroupsForUserCommand(who));
   await pool.send(new AdminAddUserToGroupCommand({ ...who, GroupName }));
-  return { isNew: created !== undefined, account: await pool.send(new AdminGetUserCommand(who)) };
+  const account = await pool.send(new AdminGetUserCommand(who));
+  return { isNew: created !== undefined, wasInGroup: Groups.some((one) => one.GroupName === GroupName), account };
 }
 
 function emailOf(text: string): string {

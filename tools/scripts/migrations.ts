@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { canonicalJson } from "#lib/canonical-json.ts";
 import { activityFields } from "#lib/fields/activity.ts";
 import { backOff } from "#lib/runtime.ts";
 import { listedIn } from "#lib/store/activity.ts";
@@ -175,7 +176,7 @@ export async function migrate(table: Writer, { isDryRun, continues = false, onPr
     });
     read += items.length;
     onProgress(read);
-    if (last && !isDryRun) await write(table, [{ put: { ...positionKey, after: last } }]);
+    if (last && !isDryRun) await write(table, [{ put: { ...positionKey, after: last, names: migrationNames } }]);
   }
   if (!isDryRun)
     await write(table, [
@@ -185,9 +186,10 @@ export async function migrate(table: Writer, { isDryRun, continues = false, onPr
   return { read, changed };
 }
 
-/** The key up to which an interrupted run has migrated all items. */
+/** The key up to which an interrupted run of the same migrations has migrated all items. */
 async function positionOf(table: Reader): Promise<Key | undefined> {
   const item = await table.get(positionKey);
+  if (canonicalJson(item?.names ?? []) !== canonicalJson(migrationNames)) return undefined;
   return v.parse(v.optional(v.object({ pk: v.string(), sk: v.string() })), item?.after);
 }
 

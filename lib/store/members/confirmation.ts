@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { keys } from "../keys.ts";
-import type { Reader, Writer } from "../table.ts";
+import type { Reader, Write, Writer } from "../table.ts";
 import { write } from "../write.ts";
 import type { StoredMember } from "./item.ts";
 
@@ -16,9 +16,17 @@ const Confirmation = v.object({
 });
 export type Confirmation = v.InferOutput<typeof Confirmation>;
 
-/** Reads the confirmation of a member. Empty for members that only earlier versions of Odis have synchronized. */
-export async function confirmationOf(table: Reader, userId: number, communityId: number): Promise<Confirmation> {
-  return v.parse(Confirmation, (await table.get(keys.membership(userId, communityId))) ?? {});
+/**
+ * Reads the confirmation of a member. Empty for new members, and for those that only earlier versions of Odis have
+ * synchronized.
+ *
+ * @throws Error if the membership is missing, which `npm run restore:records` restores
+ */
+export async function confirmationOf(table: Reader, member: StoredMember | undefined): Promise<Confirmation> {
+  if (!member) return {};
+  const membership = await table.get(keys.membership(member.user.id, member.community_id));
+  if (!membership) throw new Error(`Member ${member.id} has no membership`);
+  return v.parse(Confirmation, membership);
 }
 
 /** The condition that no synchronization has ended since the confirmation was read. */
@@ -33,8 +41,9 @@ export async function confirm(table: Writer, member: StoredMember, confirmation:
   await write(table, [{ update, set: { confirmations }, when: unchangedSince(confirmation) }]);
 }
 
-/** Makes the next synchronization write the member, also if it has nothing to change. */
-export const unconfirm = (table: Writer, { user, community_id }: StoredMember): Promise<void> =>
-  write(table, [
-    { update: keys.membership(user.id, community_id), set: { confirmed_version: undefined }, when: "exists" },
-  ]);
+/** Makes the next synchronization write the member, also if it has nothing to change. One that is in progress reads Stripe again. */
+export const unconfirm = ({ user, community_id }: StoredMember): Write => ({
+  update: keys.membership(user.id, community_id),
+  set: { confirmed_version: undefined },
+  when: "exists",
+});

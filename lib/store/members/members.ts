@@ -8,6 +8,7 @@ import { copyAgain } from "../due.ts";
 import { keys } from "../keys.ts";
 import type { Reader, Write, Writer } from "../table.ts";
 import { timeOver, write } from "../write.ts";
+import { unconfirm } from "./confirmation.ts";
 import { changedFields, type Edit, editableNames } from "./editable.ts";
 import { memberIndex } from "./index-keys.ts";
 import { accessKeyOf, fromItem, itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
@@ -53,6 +54,8 @@ export async function update(
   await write(table, [
     overwrite(member, { ...set, access_pk: accessKeyOf(after) }),
     ...(isEdited ? [audit(table, member, actor, entry)] : []),
+    // A synchronization that is in progress may have read an address at Stripe that this one has not.
+    ...(address_version === undefined ? [] : [unconfirm(member)]),
     ...checks,
   ]);
   return after;

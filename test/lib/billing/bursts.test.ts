@@ -38,8 +38,8 @@ async function deliverTogether(events: readonly Stripe.Event[]) {
   return { answers, requests: asked.length };
 }
 
-const confirmationsOf = async ({ user, community_id }: StoredMember): Promise<number> =>
-  (await confirmationOf(money.table, user.id, community_id)).confirmations ?? 0;
+const confirmationsOf = async (member: StoredMember): Promise<number> =>
+  (await confirmationOf(money.table, member)).confirmations ?? 0;
 
 /** An undelivered event of the member's subscription with the given age in seconds. */
 const anEvent = (event: Stripe.Event, secondsAgo: number): Stripe.Event => ({

@@ -98,8 +98,17 @@ it("admin:create disables an authenticator app without an invitation, ends the s
   expect(app_seen_at).toBeUndefined();
 });
 
-it("admin:create does not ask admins with a valid authenticator app or editors to set up an app", async () => {
+it("admin:create disables an app of a former admin, who may have set it up without rights, and invites again", async () => {
   const { sub } = await cognito.addUser(app);
+  await addSeenApp(test.table, sub);
+  const { out } = await createAdmin("--stage", "prod");
+  expect(out).toContain("Set up an authenticator app within 7 days");
+  expect((await ask("AdminGetUser")).UserMFASettingList ?? []).toEqual([]);
+  expect((await test.table.get(keys.adminAccess(sub)))?.app_seen_at).toBeUndefined();
+});
+
+it("admin:create does not ask admins with a valid authenticator app or editors to set up an app", async () => {
+  const { sub } = await cognito.addUser({ ...app, groups: ["admin"] });
   await addSeenApp(test.table, sub);
   const { out } = await createAdmin("--stage", "prod");
   expect(out).toContain("1. Sign in: ");
