@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build, buildIfStale } from "../build/build.ts";
@@ -11,7 +12,7 @@ import { partsOf } from "./gateway/event.ts";
 import { lock, lockName } from "./lock.ts";
 import { serve } from "./loopback.ts";
 import { type Person, sitePages } from "./pages.ts";
-import { portsFrom, type Stack, startStack } from "./stack.ts";
+import { portsFrom, type Stack, startStack, tableFile } from "./stack.ts";
 import { addSeenApp, adminTotpSecret, password, subOf, tokenFor } from "./users.ts";
 
 type DemoOptions = {
@@ -52,8 +53,11 @@ export async function startDemoStack({
   await mkdir(folder, { recursive: true });
   const release = await lock(folder);
   onBegin();
-  for (const name of fresh ? await readdir(folder) : ["local.json"])
+  // Exists while a first start writes the demo data. If one was interrupted, the next one begins again.
+  const unfinished = join(folder, "unfinished");
+  for (const name of fresh || existsSync(unfinished) ? await readdir(folder) : ["local.json"])
     if (name !== lockName) await rm(join(folder, name), { recursive: true, force: true });
+  if (!process.env.DYNAMODB_ENDPOINT && !existsSync(join(folder, tableFile))) await writeFile(unfinished, "");
 
   let running: Stack | undefined;
   const building = watch ? await build({ onBuilt: () => running?.reload() }) : await buildIfStale();
@@ -92,6 +96,7 @@ export async function startDemoStack({
   await rm(`${file}.new`, { force: true });
   await writeFile(`${file}.new`, JSON.stringify(local, undefined, 2), { mode: 0o600 });
   await rename(`${file}.new`, file);
+  await rm(unfinished, { force: true });
   isSeeded = true;
 
   return {

@@ -47,6 +47,9 @@ type StackOptions = {
 
 const built = join(import.meta.dirname, "../../dist");
 
+/** The file of the table in the folder of a stack. */
+export const tableFile = "table.db";
+
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
@@ -84,7 +87,7 @@ export async function startStack({
 
   let behindMs = 0;
   const now = () => Date.now() - behindMs;
-  const engine = await startDynamoDB(folder === undefined ? {} : { file: join(folder, "table.db") });
+  const engine = await startDynamoDB(folder === undefined ? {} : { file: join(folder, tableFile) });
   const stateDir = kept("stripe");
   const stripe = process.env.STRIPE_SECRET_KEY
     ? undefined

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -28,12 +29,30 @@ async function start(): Promise<Local> {
   return JSON.parse(await readFile(join(folder, "local.json"), "utf8")) as Local;
 }
 
+/** Kills the first start in a folder once its table has some of the demo data. */
+async function interruptFirstStart(): Promise<void> {
+  const starting = spawn(process.execPath, ["tools/local/start.ts", "--port", "0", "--folder", folder], {
+    stdio: "ignore",
+  });
+  running = starting;
+  const written = () => statSync(join(folder, "table.db-wal"), { throwIfNoEntry: false })?.size ?? 0;
+  while (starting.exitCode === null && written() < 600_000) await new Promise(setImmediate);
+  starting.kill("SIGKILL");
+  await once(starting, "exit");
+}
+
 async function ask(local: Local, path: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
   const headers = { authorization: `Bearer ${local.tokens.owner}`, "content-type": "application/json" };
   const response = await fetch(local.api_url + path, { ...init, headers });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   return (await response.json()) as Record<string, unknown>;
 }
+
+it("a first start that is killed while it writes the demo data begins again", async () => {
+  await interruptFirstStart();
+  const { data } = await ask(await start(), "/odis/v1/communities/1/members?per=8");
+  expect(data).toHaveLength(8);
+});
 
 it("a stack that is killed while writing keeps every acknowledged write", async () => {
   const first = await start();
