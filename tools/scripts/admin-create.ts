@@ -50,8 +50,10 @@ async function createAdmin(options: AdminOptions): Promise<void> {
   const { userPoolId = UserPoolId, clientId = ClientId, apiUrl = ApiUrl, tableName = TableName } = options;
   const { cognitoClient } = await import("#lib/aws.ts");
   const pool = cognitoClient();
-  const { isNew, wasInGroup, account } = await createAccount(pool, userPoolId, options);
-  const hasApp = group === "admin" && (await inviteAdmin(pool, { userPoolId, tableName, account, wasInGroup }));
+  const { isNew, isInGroup, account } = await createAccount(pool, userPoolId, options);
+  const hasApp = group === "admin" && (await inviteAdmin(pool, { userPoolId, tableName, account, isInGroup }));
+  // After the invitation, so that a repetition does not take the account for that of an admin.
+  await pool.send(new AdminAddUserToGroupCommand({ UserPoolId: userPoolId, Username: email, GroupName: group }));
   console.log(isNew ? `Created ${email} in the group ${group}.` : `${email} is in the group ${group}.`);
 
   const isInvited = account.UserStatus === "FORCE_CHANGE_PASSWORD";
@@ -73,8 +75,8 @@ type Invitation = {
   readonly userPoolId: string;
   readonly tableName: string | undefined;
   readonly account: AdminGetUserResponse;
-  /** Whether the account was an admin's before. */
-  readonly wasInGroup: boolean;
+  /** Whether the account is an admin's already. */
+  readonly isInGroup: boolean;
 };
 
 /**
@@ -86,14 +88,14 @@ type Invitation = {
  */
 async function inviteAdmin(
   pool: CognitoIdentityProviderClient,
-  { userPoolId: UserPoolId, tableName, account, wasInGroup }: Invitation,
+  { userPoolId: UserPoolId, tableName, account, isInGroup }: Invitation,
 ): Promise<boolean> {
   const { connect } = await import("#lib/store/table.ts");
   const { hasCountedApp, invite } = await import("#lib/store/admin-access.ts");
   const table = connect(undefined, tableName)();
   const sub = account.UserAttributes?.find(({ Name }) => Name === "sub")?.Value ?? "";
   const isOn = account.UserMFASettingList?.includes("SOFTWARE_TOKEN_MFA") ?? false;
-  if (isOn && wasInGroup && (await hasCountedApp(table, sub))) return true;
+  if (isOn && isInGroup && (await hasCountedApp(table, sub))) return true;
   const who = { UserPoolId, Username: account.Username };
   if (isOn)
     await pool.send(new AdminSetUserMFAPreferenceCommand({ ...who, SoftwareTokenMfaSettings: { Enabled: false } }));
@@ -102,12 +104,12 @@ async function inviteAdmin(
   return false;
 }
 
-/** Creates the account of an email address if necessary and adds it to the group. */
+/** Creates the account of an email address if necessary. */
 async function createAccount(
   pool: CognitoIdentityProviderClient,
   UserPoolId: string,
   { email: Username, group: GroupName, resend }: AdminOptions,
-): Promise<{ isNew: boolean; wasInGroup: boolean; account: AdminGetUserResponse }> {
+): Promise<{ isNew: boolean; isInGroup: boolean; account: AdminGetUserResponse }> {
   const who = { UserPoolId, Username };
   const UserAttributes = Object.entries({ email: Username, email_verified: "true" }).map(([Name, Value]) => ({
     Name,
@@ -119,9 +121,8 @@ async function createAccount(
   });
   if (!created && resend) await pool.send(new AdminCreateUserCommand({ ...mail, MessageAction: "RESEND" }));
   const { Groups = [] } = await pool.send(new AdminListGroupsForUserCommand(who));
-  await pool.send(new AdminAddUserToGroupCommand({ ...who, GroupName }));
   const account = await pool.send(new AdminGetUserCommand(who));
-  return { isNew: created !== undefined, wasInGroup: Groups.some((one) => one.GroupName === GroupName), account };
+  return { isNew: created !== undefined, isInGroup: Groups.some((one) => one.GroupName === GroupName), account };
 }
 
 function emailOf(text: string): string {

@@ -35,7 +35,10 @@ export function assertLastWord(world: World): void {
     if (["canceled", "incomplete_expired"].includes(subscription.status)) continue;
     const begun = since.get(`${id} ${subscription.id}`) ?? Number.POSITIVE_INFINITY;
     const words = [
-      ...wordsOf(world, member).filter(({ from }) => from > begun),
+      // What was said while the subscription was new may have been about the one before it.
+      ...wordsOf(world, member)
+        .filter(({ to }) => to > begun)
+        .map((word) => ({ ...word, isAnswered: word.isAnswered && word.from > begun })),
       ...world.saidAtStripe
         .filter((one) => one.subscription === subscription.id)
         .map(({ isEnding, at }): Word => ({ isEnding, from: at, to: at, isAnswered: true, isAtStripe: true })),
