@@ -144,6 +144,18 @@ describe("a subscription schedule", () => {
     return { customer, id, next, schedule: idOf(subscription.schedule) };
   }
 
+  it("a subscription whose first invoice is not paid cannot be scheduled", async () => {
+    const customer = await aCustomer();
+    const price = await aPrice(local.stripe, 1000);
+    const { id } = await local.stripe.subscriptions.create({
+      customer,
+      items: [{ price }],
+      payment_behavior: "default_incomplete",
+    });
+    const phases = [{ price, starts_in_days: 0 }];
+    await expect(local.control(`subscriptions/${id}`, { schedule: { phases } })).rejects.toThrow("that is incomplete");
+  });
+
   it("a subscription schedule changes the price at its time, and is released at its end", async () => {
     const { customer, id, next, schedule } = await scheduled();
     await local.control("advance", { days: 32 });

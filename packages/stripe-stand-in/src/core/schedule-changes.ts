@@ -12,7 +12,7 @@ import { discard } from "./pending-updates.ts";
 import { periodAround, periodEnd } from "./periods.ts";
 import { ProrationBehavior, planItem } from "./price-change.ts";
 import { discountsOf, itemOf } from "./schedule-phases.ts";
-import { scheduleTasks } from "./schedules.ts";
+import { assertBegun, scheduleTasks } from "./schedules.ts";
 import { bill } from "./subscription-billing.ts";
 import { end, isOver } from "./subscription-end.ts";
 
@@ -61,8 +61,7 @@ export function create(account: Account, params: v.InferOutput<typeof ScheduleCr
   if (isOver(subscription) || !item)
     throw invalid(`You cannot migrate a subscription that is in the \`${subscription.status}\` status.`);
   if (subscription.cancel_at !== null) throw notModelled("a schedule of a subscription that is going to end");
-  if (subscription.status === "incomplete" || subscription.status === "paused")
-    throw notModelled(`a schedule of a subscription that is ${subscription.status}`, "from_subscription");
+  assertBegun(subscription);
   const phase: NewPhase = {
     price: item.price,
     quantity: item.quantity ?? 1,

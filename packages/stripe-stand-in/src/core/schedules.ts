@@ -4,7 +4,7 @@ import type { Account } from "./account.ts";
 import * as agenda from "./agenda.ts";
 import * as catalog from "./catalog.ts";
 import * as events from "./events.ts";
-import { invalid } from "./failure.ts";
+import { invalid, notModelled } from "./failure.ts";
 import { find } from "./lookup.ts";
 import { idOf } from "./objects/common.ts";
 import { type NewPhase, scheduleObject } from "./objects/subscription-schedule.ts";
@@ -29,6 +29,7 @@ export function scheduleFor(
   { phases: wanted }: v.InferOutput<typeof Schedule>,
 ): Stripe.Subscription {
   assertUnscheduled(subscription);
+  assertBegun(subscription);
   const [item] = subscription.items.data;
   if (!item) throw new Error("A subscription has an item");
   const now = account.now();
@@ -54,6 +55,12 @@ export function scheduleFor(
   events.create(account, "subscription_schedule", schedule, "subscription_schedule.created");
   scheduleTasks(account, schedule);
   return { ...subscription, schedule: schedule.id };
+}
+
+/** Refuses a schedule of a subscription whose first invoice is not paid, or that is paused. */
+export function assertBegun({ status }: Stripe.Subscription): void {
+  if (status === "incomplete" || status === "paused")
+    throw notModelled(`a schedule of a subscription that is ${status}`, "from_subscription");
 }
 
 /** Schedules the starts of the phases that follow, and the end of the last one. */
