@@ -36,17 +36,21 @@ export async function ask<T>(who: Who, method: string, path: string, body?: obje
   return (await response.json()) as T;
 }
 
-/** Members of the first community that match a query. Default: all. */
-export async function members(query = ""): Promise<readonly Member[]> {
-  const all: Member[] = [];
-  for (let cursor = ""; ; ) {
-    const path = `/odis/v1/communities/1/members?per=100${query && `&${query}`}${cursor && `&cursor=${cursor}`}`;
-    const page = await ask<{ data: Member[]; next_cursor: string | null }>("owner", "GET", path);
-    all.push(...page.data);
-    if (page.next_cursor === null) return all;
-    cursor = encodeURIComponent(page.next_cursor);
+/** All objects of a list, from all its pages. The path has no query, or one without a page size. */
+export async function all<T>(who: Who, path: string): Promise<readonly T[]> {
+  const found: T[] = [];
+  const start = `${path}${path.includes("?") ? "&" : "?"}per=100`;
+  for (let next: string | undefined = start; next; ) {
+    const page: { data: T[]; next_cursor: string | null } = await ask(who, "GET", next);
+    found.push(...page.data);
+    next = page.next_cursor ? `${start}&cursor=${encodeURIComponent(page.next_cursor)}` : undefined;
   }
+  return found;
 }
+
+/** Members of the first community that match a query. Default: all. */
+export const members = (query = ""): Promise<readonly Member[]> =>
+  all("owner", `/odis/v1/communities/1/members?${query}`);
 
 /** A matching member of the first community. @throws Error if there is none */
 export async function memberWho(isLike: (member: Member) => boolean): Promise<Member> {

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Community, Invitation, Member, Tier } from "../../client/schema.ts";
 import { people } from "../../tools/local/demo/people.ts";
-import { ask, button, done, hasConsole, heading, newTab, open, useConsole, type Who } from "./console.ts";
+import { all, ask, button, done, hasConsole, heading, newTab, open, useConsole, type Who } from "./console.ts";
 
 describe.skipIf(!hasConsole)("the import of members in the console, in Chromium", () => {
   const browser = useConsole();
@@ -24,19 +24,7 @@ describe.skipIf(!hasConsole)("the import of members in the console, in Chromium"
     page
       .getByLabel("CSV file")
       .setInputFiles({ name: "members.csv", mimeType: "text/csv", buffer: Buffer.from(contents) });
-  const membersOf = async (query = ""): Promise<Member[]> => {
-    const all: Member[] = [];
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const page: { data: Member[]; next_cursor: string | null } = await ask(
-        "other_owner",
-        "GET",
-        `/odis/v1/communities/${communityId}/members?per=100${query}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-      );
-      all.push(...page.data);
-      cursor = page.next_cursor;
-    }
-    return all;
-  };
+  const membersOf = (query = "") => all<Member>("other_owner", `/odis/v1/communities/${communityId}/members?${query}`);
   const finished = (page: Page) => page.getByRole("region", { name: /imported$/ });
 
   it("an owner matches the columns of a file, sees each row that cannot be imported, imports the others, and saves the rest", async () => {
@@ -129,7 +117,7 @@ describe.skipIf(!hasConsole)("the import of members in the console, in Chromium"
     expect(options.filter((option) => option.includes("Stripe"))).toEqual([]);
     await button(page, "Import 300 members").click();
     await finished(page).getByRole("heading", { name: "300 members imported" }).waitFor();
-    const imported = (await membersOf("&query=row")).filter(({ user }) => user.email.startsWith("row"));
+    const imported = (await membersOf("query=row")).filter(({ user }) => user.email.startsWith("row"));
     expect(imported).toHaveLength(300);
   });
 });

@@ -1,9 +1,9 @@
 import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { ImportedMembers, Movement, MovementPage, Series } from "../../client/schema.ts";
+import type { ImportedMembers, Movement, Series } from "../../client/schema.ts";
 import { eventually } from "../support/eventually.ts";
-import { ask, button, done, hasConsole, heading, open, useConsole } from "./console.ts";
+import { all, ask, button, done, hasConsole, heading, open, useConsole } from "./console.ts";
 
 const community = "/odis/v1/communities/1";
 const month = `${new Date().toISOString().slice(0, 7)}-01`;
@@ -34,14 +34,7 @@ async function counted(metric: "joined" | "left", access: Movement["access"]): P
   await eventually(async () => {
     const path = `${community}/stats/series?metric=${metric}&interval=month&from=${month}`;
     value = (await ask<Series>("owner", "GET", path)).points[0]?.value ?? 0;
-    const listed: Movement[] = [];
-    let cursor: string | null = "";
-    while (cursor !== null) {
-      const query = `per=100&access=${access}&from=${month}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
-      const page: MovementPage = await ask("owner", "GET", `${community}/movements?${query}`);
-      listed.push(...page.data);
-      cursor = page.next_cursor;
-    }
+    const listed = await all("owner", `${community}/movements?access=${access}&from=${month}`);
     expect(listed).toHaveLength(value);
   });
   return value;

@@ -19,10 +19,10 @@ const secrets = [
   /\b[srp]k_(test|live|local)/,
   /whsec_/,
   /odis_[a-z0-9-]+_[0-9A-Za-z]{1,9}_[0-9A-Za-z]{43}/,
-  /Bearer/i,
+  /\bBearer\b/i,
   /eyJ[\w-]+\./,
   /Calle|Main St|Granada|Oaxaca|\b(18001|68000)\b/,
-  /Peña|Olga/,
+  /\b(Peña|Olga)\b/,
   /a note of mine|my-very-own-key/,
 ];
 

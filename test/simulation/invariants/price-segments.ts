@@ -127,11 +127,23 @@ function priceOf(world: World, { before, after, prorations }: Change): number {
   );
 }
 
-/** The discounts of an invoice, which removes those for a single one from the subscription. */
+/**
+ * The discounts of an invoice, which removes those for a single one from the subscription. A phase that leaves out a discount
+ * removes it before its first invoice.
+ */
 function discountsAt(world: World, { before, after }: Pick<Change, "before" | "after">) {
   const left = idsOf(after);
   const used = idsOf(before).filter((id) => left.includes(id) || discountOf(world, id)?.coupon.duration === "once");
-  return [...new Set([...used, ...left])].flatMap((id) => discountOf(world, id) ?? []);
+  const phase = phaseBegunWith(world, { before, after });
+  const isKept = (id: string) => !phase || phase.discounts.some(({ discount }) => idOf(discount) === id);
+  return [...new Set([...used.filter(isKept), ...left])].flatMap((id) => discountOf(world, id) ?? []);
+}
+
+/** The phase that a change is the start of. A schedule is created in its first phase. */
+function phaseBegunWith(world: World, { before, after }: Pick<Change, "before" | "after">) {
+  const id = idOf(after.subscription.schedule) ?? idOf(before?.subscription.schedule);
+  const schedule = look(world, (account) => account.get("subscription_schedule", id));
+  return schedule?.phases.slice(1).find(({ start_date: start }) => start === after.at);
 }
 
 const idsOf = (version: Version | undefined): string[] =>
