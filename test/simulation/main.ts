@@ -10,7 +10,7 @@ import { type Pair, pairOf } from "./pairs.ts";
 import type { Kind } from "./plan.ts";
 import { runPairs } from "./run-pairs.ts";
 import { killingTest, testsOfConditions } from "./unit-tests/run.ts";
-import { type Run, runAll } from "./workers.ts";
+import { type Failure, type Run, runAll } from "./workers.ts";
 import { type InvariantName, invariantNames } from "./world/violation.ts";
 
 type CommandOptions = {
@@ -109,18 +109,18 @@ async function meetAll(options: CommandOptions): Promise<void> {
     seed: options.seed,
     options: historyOptions(options),
     stateFile: options.state,
-    onFailure({ seed, violation }, pairs) {
-      console.log(
-        `Seed ${seed} fails. Repeat it with ${repeating({ ...options, ...(pairs && { pair: pairs }) })}--seed ${seed} --histories 1.`,
-      );
-      console.log(`${violation.invariant}: ${violation.text}`);
-    },
+    onFailure: (failure, pairs) => print(failure, { ...options, ...(pairs && { pair: pairs }) }),
   });
   const seconds = Math.round((performance.now() - start) / 1000);
   for (const [name, count] of Object.entries(figures)) console.log(`${name}: ${count}`);
   console.log(`histories that fail: ${failed}, in ${seconds} s`);
   if (uncovered.length > 0) console.log(`These pairs have not met: ${uncovered.map(String).join(" ")}`);
   if (failed + uncovered.length > 0) process.exitCode = 1;
+}
+
+function print({ seed, violation: { invariant, text } }: Failure, options: CommandOptions): void {
+  console.log(`Seed ${seed} fails. Repeat it with ${repeating(options)}--seed ${seed} --histories 1.`);
+  console.log(`${invariant}: ${text}`);
 }
 
 const listed = (counts: Readonly<Record<string, number | string>>): string =>
@@ -219,9 +219,12 @@ async function tryConditions({ conditions, ...options }: CommandOptions): Promis
   const tests = once(testsOfConditions);
   const decisive = once(async () => {
     const env = { SIMULATION_LABELS: "on" };
-    const { failure, decisive: found } = await runAll({ seeds, options: historyOptions(options), env });
-    if (failure) throw new Error(`Seed ${failure.seed} fails without a mutant`);
-    return found;
+    const ran = await runAll({ seeds, options: historyOptions(options), env, isShortened: false, goesOn: true });
+    // These fail without a mutant.
+    for (const failure of ran.failures) print(failure, options);
+    if (ran.failures.length > 0) process.exitCode = 1;
+    const failed = new Set(ran.failures.map(({ seed }) => seed));
+    return new Map(Object.entries(ran.decisive).map(([name, all]) => [name, all.filter((seed) => !failed.has(seed))]));
   });
   for (const { label, decisiveAs, ...mutant } of conditionMutants()) {
     if (typeof conditions === "string" && !mutant.name.includes(conditions)) continue;
@@ -234,7 +237,7 @@ async function tryConditions({ conditions, ...options }: CommandOptions): Promis
     const those =
       decisiveAs === undefined
         ? async () => seeds.slice(0, enough)
-        : async () => ((await decisive())[decisiveAs] ?? []).slice(0, enoughOfCondition);
+        : async () => ((await decisive()).get(decisiveAs) ?? []).slice(0, enoughOfCondition);
     await report(mutant, async () => {
       const test = files.length > 0 ? killingTest(mutant, files) : undefined;
       if (test !== undefined) return { isKilled: true, text: `found by the test "${test}"` };

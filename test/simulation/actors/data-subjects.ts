@@ -1,6 +1,7 @@
 import type { ErasureAnswer } from "#lib/domain/erasure.ts";
 import type { Intent } from "#lib/domain/operation.ts";
 import type { PersonalData } from "#lib/domain/personal-data.ts";
+import type { Item } from "#lib/store/expression.ts";
 import { keys } from "#lib/store/keys.ts";
 import { handler as exportMine } from "../../../functions/me/data.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
@@ -55,12 +56,14 @@ const leave: Act = async (scene) => {
   );
 };
 
-/** The payments and cancellations that are stored about a person, each as a short text. */
+/** The payments that are stored about a person, and the cancellations that have not nearly expired, each as a short text. */
 function recordsOf({ world }: Scene, id: number): Set<string> {
   const own = membersOf(world).filter(({ user }) => user.id === id);
   const partitions = new Set(own.map((member) => keys.memberParent(member.id).pk));
   const stored = (kind: "payment" | "operation") => ofKind(world, kind).filter(({ pk }) => partitions.has(pk));
-  const cancellations = stored("operation").filter(({ intent }) => (intent as Intent).kind === "cancel");
+  const soon = world.timeline.now / 1000 + 3600;
+  const isKept = ({ expires_at = soon + 1 }: Item) => Number(expires_at) > soon;
+  const cancellations = stored("operation").filter((one) => (one.intent as Intent).kind === "cancel" && isKept(one));
   return new Set([
     ...stored("payment").map((payment) => `payment ${String(payment.id)}`),
     ...cancellations.map(({ created_at }) => `cancellation ${String(created_at)}`),
