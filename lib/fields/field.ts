@@ -194,16 +194,17 @@ export const erasedRecord = <R extends Readonly<Record<string, unknown>>>(fields
 });
 
 const namesOf = <Name>(fields: Fields, has: (field: StoredField | MadeField) => boolean): Name[] =>
-  Object.keys(entriesOf(fields, (field) => has(field) || undefined)) as Name[];
+  Object.entries(fields).flatMap(([name, field]) => (has(field) ? [name as Name] : []));
 
 /** Calls `make` for each field. Returns the results by field name, without undefined ones. */
 function entriesOf<T>(
   fields: Fields,
   make: (field: StoredField | MadeField, name: string) => T | undefined,
 ): Record<string, T> {
-  const made = Object.entries(fields).flatMap(([name, field]) => {
+  const made: Record<string, T> = {};
+  for (const [name, field] of Object.entries(fields)) {
     const value = make(field, name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(made) as Record<string, T>;
+    if (value !== undefined) made[name] = value;
+  }
+  return made;
 }

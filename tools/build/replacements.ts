@@ -35,8 +35,20 @@ const replaced: Readonly<Record<string, string>> = {
   // Loads Node's file streams to recognize them as bodies.
   "@smithy/core/dist-es/submodules/serde/util-body-length/calculateBodyLength.js":
     "export const calculateBodyLength = (body) => (body ? Buffer.byteLength(body) : 0);",
+  // Loads the streams of the web to recognize them. Node's HTTP client has its own.
+  "@smithy/core/dist-es/submodules/serde/util-stream/stream-type-check.js": `
+    export const isReadableStream = () => false;
+    export const isBlob = () => false;`,
+  "@smithy/core/dist-es/submodules/retry/middleware-retry/isStreamingPayload/isStreamingPayload.js": `
+    import { Readable } from "node:stream";
+    export const isStreamingPayload = ({ body }) => body instanceof Readable;`,
   // Loads Web Crypto on import, although only the tokens of some requests need its ids.
   "@smithy/core/dist-es/submodules/serde/uuid/v4.js": "export const bindV4 = () => () => crypto.randomUUID();",
+  // Formats the headers of event streams.
+  "@smithy/signature-v4/dist-es/HeaderFormatter.js": "export class HeaderFormatter {}",
+  // Limits the rate of a process. The functions use the standard retries.
+  "@smithy/core/dist-es/submodules/retry/util-retry/AdaptiveRetryStrategy.js":
+    'export { StandardRetryStrategy as AdaptiveRetryStrategy } from "./StandardRetryStrategy";',
   // Calculates with decimal amounts. Functions only convert them to numbers, so they can stay strings.
   "stripe/esm/Decimal.js": "export const Decimal = { from: (text) => text };",
 };
@@ -74,6 +86,12 @@ export const replacements: Plugin = {
     esbuild.onLoad({ filter: new RegExp(`/node_modules/(${files})$`) }, ({ path }) => ({
       contents: replaced[path.slice(path.lastIndexOf("/node_modules/") + "/node_modules/".length)] ?? "",
     }));
+
+    // The clients read only their version.
+    esbuild.onLoad({ filter: /\/@aws-sdk\/client-[^/]+\/package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, "utf8")) as { version: string };
+      return { contents: JSON.stringify({ version }), loader: "json" };
+    });
 
     const stripe = /\/stripe\/esm\/(?:resources\/(\w+).*|StripeEventNotificationHandler)\.js$/;
     esbuild.onLoad({ filter: stripe }, async ({ path }) => {
