@@ -88,6 +88,8 @@ export type TeamPlace = {
   readonly user_id: number;
   readonly role: TeamRole;
   readonly right: LastingRight;
+  /** The time at which the person joined. Whoever leaves and joins again has another place. */
+  readonly created_at: string;
   readonly version: number;
 };
 

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { RightBasis } from "../auth/policy.ts";
+import { pick } from "../pick.ts";
 import type { Grantor } from "../values/lasting-right.ts";
 import { keys } from "./keys.ts";
 import type { Conditions, Reader, Writer } from "./table.ts";
@@ -22,7 +23,7 @@ type Basis = Pick<RightBasis, "place" | "apiKey"> & { readonly owned: Grantor & 
 export const conditionsOf = ({ owned: { id, ownership }, place, apiKey }: Basis): Conditions => [
   { check: keys.community(id), is: { ownership } },
   ...(apiKey ? [{ check: keys.apiKey(apiKey.id), is: { secret_hash: apiKey.secret_hash } }] : []),
-  ...(place ? [{ check: keys.teamMember(id, place.user_id), is: { version: place.version } }] : []),
+  ...(place ? [{ check: keys.teamMember(id, place.user_id), is: pick(place, ["created_at", "version"]) }] : []),
 ];
 
 /**

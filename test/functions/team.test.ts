@@ -35,6 +35,7 @@ import {
 const test = startTable();
 const now = new Date("2026-11-21T12:00:00.000Z");
 const given = { now };
+const later = new Date(now.getTime() + 60_000);
 
 const ask = (endpoint: Endpoint, call: Call, over = {}) => invoke(endpoint, test.platform(over), call);
 const outcome = async (asking: ReturnType<typeof ask>) => {
@@ -468,6 +469,15 @@ describe("races of teams", () => {
       "given a lesser role",
       (params: Call["params"], as: As) =>
         ask(update, { params: params ?? {}, as, body: { team_member: { role: "viewer" } } }),
+    ],
+    [
+      "removed and joins again with a lesser role",
+      async (params: Call["params"], as: As) => {
+        await ask(remove, { params: params ?? {}, as });
+        const community = await communities.open(test.table, Number(params?.community_id));
+        const again = { role: "viewer", user: { id: Number(params?.user_id) }, now: later } as const;
+        await aTeamMember(test.table, community, again);
+      },
     ],
   ])("a request of a manager who is %s before it writes is refused without an effect", async (_, meanwhile) => {
     const community = await aCommunity(test.table);

@@ -39,6 +39,7 @@ describe("a right in a community", () => {
     user_id: 9,
     role,
     right,
+    created_at: "2026-11-21T12:00:00.000Z",
     version: 1,
   });
   const request = (who: ReturnType<typeof caller> | undefined, over = {}) =>
