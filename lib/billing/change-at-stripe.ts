@@ -46,7 +46,10 @@ async function assertMayCharge(
 ): Promise<void> {
   if (intent.kind !== "change" || intent.charge === null) return;
   if (now.getTime() - Date.parse(created_at) > chargedWithinMs) throw new Problem("preview_expired");
-  if ((await members.find(table, community_id, member_id))?.is_blocked) throw new Problem("member_blocked");
+  const member = await members.find(table, community_id, member_id);
+  if (member?.is_blocked) throw new Problem("member_blocked");
+  // A paid checkout has replaced the free subscription.
+  if (member && member.stripe_subscription_id !== intent.subscription_id) throw new Problem("preview_expired");
   if (created_at === now.toISOString()) return;
   const { amount_due } = await previewCharge(billing, subscription, { ...intent.charge, price_id: intent.price_id });
   if (amount_due !== intent.charge.cents) throw new Problem("preview_expired");

@@ -36,7 +36,7 @@ export function ownSubscriptions(
 const endedFirst = (a: Stripe.Subscription, b: Stripe.Subscription): number =>
   Number(b.ended_at !== null) - Number(a.ended_at !== null);
 
-type Choice = {
+export type Choice = {
   /** The subscription that the member's record shows. */
   readonly shown: Stripe.Subscription | undefined;
   /** Subscriptions that must be canceled and refunded. */
@@ -117,11 +117,14 @@ function standingOf(before: StoredMember | undefined, ledger: Ledger) {
   const rejectedIds = new Set(
     ledger.operations.flatMap(({ intent }) => (intent.kind === "reject" ? [intent.subscription_id] : [])),
   );
-  return ({ id, cancellation_details }: Stripe.Subscription): StoredSubscription["standing"] => {
-    if (rejectedIds.has(id) || cancellation_details?.comment?.startsWith(rejectionPrefix)) return "rejected";
+  return ({ id, status, cancellation_details }: Stripe.Subscription): StoredSubscription["standing"] => {
+    if (rejectedIds.has(id)) return "rejected";
     // Members stored before standings existed have only the status of their current subscription.
     const isFollowed = id === before?.stripe_subscription_id && statuses[before.status].isLive;
-    return storedStandings.get(id) ?? (isFollowed ? "accepted" : "waiting");
+    const stored = storedStandings.get(id) ?? (isFollowed ? "accepted" : "waiting");
+    // A restore may have lost the standing. A member can write the same comment when they cancel.
+    const isRejected = status === "canceled" && cancellation_details?.comment?.startsWith(rejectionPrefix);
+    return stored === "waiting" && isRejected ? "rejected" : stored;
   };
 }
 

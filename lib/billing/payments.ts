@@ -115,7 +115,7 @@ export function chargesOf(invoice: Stripe.Invoice, charges: readonly ChargeWithR
  * The part of a charge that pays an invoice, in US cents. It can be less than the charge, because a payment can pay several
  * invoices (https://docs.stripe.com/api/invoice-payment/object). Until Stripe sets `amount_paid`, `amount_requested` counts.
  */
-function allocatedTo({ payments }: Stripe.Invoice, { charge }: ChargeWithRefunds): number {
+export function allocatedTo({ payments }: Stripe.Invoice, { charge }: ChargeWithRefunds): number {
   const ids = [charge.id, idOf(charge.payment_intent)];
   const own = (payments?.data ?? []).filter(({ payment, status }) => {
     const id = idOf(payment.payment_intent) ?? idOf(payment.charge);

@@ -2,13 +2,14 @@ import type Stripe from "stripe";
 import type { Operation } from "../domain/operation.ts";
 import { Conflict } from "../store/failure.ts";
 import type { Link } from "../store/members/sync.ts";
-import { completeAll } from "../store/operations.ts";
+import { completeAll, type Ledger } from "../store/operations.ts";
 import { write } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
-import { rejectionPrefix } from "./ownership.ts";
-import { subscriptionIdOf } from "./payments.ts";
+import { forEach } from "./for-each.ts";
+import { type Choice, rejectionPrefix } from "./ownership.ts";
+import { allocatedTo, subscriptionIdOf } from "./payments.ts";
 import { releasingSchedule } from "./schedules.ts";
-import { type ChargeWithRefunds, chargesOfPayment, idOf, isPaid, type Snapshot } from "./snapshot.ts";
+import { type ChargeWithRefunds, chargesOfPayment, fetchInvoices, idOf, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
 
 export type Rejection = Operation & { readonly intent: Extract<Operation["intent"], { kind: "reject" }> };
@@ -30,11 +31,32 @@ const automatic = <I extends Operation["intent"]>(
   created_at: now.toISOString(),
 });
 
+/** What a synchronization has read. */
+type Known = { readonly link: Link; readonly ledger: Ledger; readonly snapshot: Snapshot; readonly now: Date };
+
+/**
+ * The operations that a synchronization begins: it rejects subscriptions, and ends free ones that the shown one replaces, once
+ * that is paid. A bank debit can fail days later.
+ */
+export function automaticOperations(
+  { link, ledger, snapshot, now }: Known,
+  { rejected, replaced, shown }: Pick<Choice, "rejected" | "replaced" | "shown">,
+): Operation[] {
+  const isUnpaid = snapshot.invoices.some(
+    (invoice) => invoice.status === "open" && subscriptionIdOf(invoice) === shown?.id,
+  );
+  const replacements = isUnpaid ? [] : replaced.map((subscription) => replacementOf(link, subscription, now));
+  return [
+    ...rejected.map((subscription) => rejectionOf(link, subscription, snapshot, now)),
+    ...replacements.filter(({ id }) => !ledger.operations.some((operation) => operation.id === id)),
+  ];
+}
+
 /**
  * The cancellation of a free subscription that a paid one has replaced. Without a refund: it may have been paid for before it
  * became free.
  */
-export function replacementOf(link: Link, { id: subscription_id }: Stripe.Subscription, now: Date): Operation {
+function replacementOf(link: Link, { id: subscription_id }: Stripe.Subscription, now: Date): Operation {
   const intent = { kind: "cancel", subscription_id, mode: "immediately", feedback: null, comment: null } as const;
   return automatic(link, { id: `${replacementPrefix}${subscription_id}`, intent, now });
 }
@@ -48,7 +70,7 @@ export const isAutomatic = (operation: Operation): boolean =>
 export const isRejection = (operation: Operation): operation is Rejection => operation.intent.kind === "reject";
 
 /** Builds the operation that cancels and refunds a rejected subscription. */
-export function rejectionOf(link: Link, { id }: Stripe.Subscription, { invoices }: Snapshot, now: Date): Rejection {
+function rejectionOf(link: Link, { id }: Stripe.Subscription, { invoices }: Snapshot, now: Date): Rejection {
   const collectedInvoices = invoices.filter(
     (invoice) => invoice.status === "open" && invoice.auto_advance && subscriptionIdOf(invoice) !== id,
   );
@@ -68,18 +90,14 @@ export async function reject(context: BillingContext, operation: Rejection): Pro
   await cancel(billing, subscription);
   await resumeCollection(context, operation);
 
-  const invoices = await billing((stripe, options) =>
-    stripe.invoices
-      .list({ subscription, limit: 100, expand: ["data.payments"] }, options)
-      .autoPagingToArray({ limit: 1000 }),
-  );
+  const invoices = await fetchInvoices(billing, { subscription });
   let isSettled = true;
-  for (const invoice of invoices) {
+  await forEach(invoices, async (invoice) => {
     const isUnpaid = invoice.status === "open" || invoice.status === "draft";
     const isDone = isUnpaid ? await voidInvoice(billing, invoice) : await refundInvoice(billing, operation, invoice);
     isSettled &&= isDone;
     if (isDone) await undefinedIfMissing(returnCredit(billing, operation, invoice));
-  }
+  });
   if (!isSettled) return;
   await write(table, completeAll([operation], now)).catch((error: unknown) => {
     // Another run of the same rejection has completed it.
@@ -143,13 +161,14 @@ async function voidInvoice(billing: Billing, { id, status }: Stripe.Invoice): Pr
  *
  * @returns whether nothing remains to be refunded, now or later
  */
-async function refundInvoice(billing: Billing, operation: Operation, { payments }: Stripe.Invoice): Promise<boolean> {
+async function refundInvoice(billing: Billing, operation: Operation, invoice: Stripe.Invoice): Promise<boolean> {
   let isSettled = true;
-  for (const payment of payments?.data ?? [])
+  await forEach(invoice.payments?.data ?? [], async (payment) => {
     for (const charge of await chargesOfPayment(billing, payment)) {
-      const isDone = await refundCharge(billing, operation, charge);
+      const isDone = await refundCharge(billing, operation, { invoice, charge });
       isSettled &&= isDone;
     }
+  });
   return isSettled;
 }
 
@@ -175,20 +194,34 @@ async function returnCredit(billing: Billing, { id: operation_id }: Operation, i
   );
 }
 
-/** @returns whether the charge is refunded or will never be refundable */
+/**
+ * Refunds what a charge has paid of an invoice. It can also have paid other invoices.
+ *
+ * @returns whether it is refunded or will never be refundable
+ */
 async function refundCharge(
   billing: Billing,
   { id: operation_id }: Operation,
-  { charge, disputes }: ChargeWithRefunds,
+  { invoice, charge: paid }: { readonly invoice: Stripe.Invoice; readonly charge: ChargeWithRefunds },
 ): Promise<boolean> {
+  const { charge, refunds, disputes } = paid;
   if (charge.status === "pending") return false;
-  if (!isPaid(charge) || charge.amount_refunded >= charge.amount_captured) return true;
+  const left = charge.amount_captured - charge.amount_refunded;
+  if (!isPaid(charge) || left <= 0) return true;
   if (disputes.some(({ status }) => status === "lost")) return true;
   // Stripe refuses a refund during a dispute, and repeats the refusal for the same key for a day.
   if (disputes.some(({ is_charge_refundable }) => !is_charge_refundable)) return false;
+  const allocated = allocatedTo(invoice, paid);
+  const invoice_id = invoice.id;
+  if (refunds.some(({ metadata }) => metadata?.operation_id === operation_id && metadata.invoice_id === invoice_id))
+    return true;
+  const isWhole = allocated >= charge.amount_captured;
+  const params: Stripe.RefundCreateParams = isWhole
+    ? { metadata: { operation_id } }
+    : { metadata: { operation_id, invoice_id }, amount: Math.min(allocated, left) };
   await billing(
-    (stripe, options) => stripe.refunds.create({ charge: charge.id, metadata: { operation_id } }, options),
-    `reject-${charge.id}`,
+    (stripe, options) => stripe.refunds.create({ charge: charge.id, ...params }, options),
+    isWhole ? `reject-${charge.id}` : `reject-${charge.id}-${invoice_id}`,
   ).catch((error: unknown) => {
     if (refusalOf(error)?.code !== "charge_already_refunded") throw error;
   });

@@ -25,7 +25,7 @@ import { measureForeign } from "./foreign.ts";
 import { tierOfInvoice } from "./invoice-line.ts";
 import { choose, isCreatedTooLate, ownSubscriptions } from "./ownership.ts";
 import { findSnapshot, paymentsOf } from "./payments.ts";
-import { isAutomatic, rejectionOf, replacementOf } from "./rejections.ts";
+import { automaticOperations, isAutomatic } from "./rejections.ts";
 import { type ChargeWithRefunds, isLive, type Snapshot, tierOf, withSchedules } from "./snapshot.ts";
 
 /** The event that causes a synchronization. */
@@ -75,12 +75,7 @@ export async function planSync(context: BillingContext, link: Link, input: PlanI
   const subscriptions = subscriptionsOf(state);
   const money = memberPayments(state, subscriptions.own);
   measureForeign(state.snapshot, subscriptions.own, subscriptions.shown);
-  const begun = [
-    ...subscriptions.rejected.map((subscription) => rejectionOf(link, subscription, state.snapshot, now)),
-    ...subscriptions.replaced
-      .map((subscription) => replacementOf(link, subscription, now))
-      .filter(({ id }) => !ledger.operations.some((operation) => operation.id === id)),
-  ];
+  const begun = automaticOperations(state, subscriptions);
   // Operations of a deleted customer can no longer complete.
   const unfinished = state.isListed ? openOperations(ledger).filter(isAutomatic) : [];
   const due = [...unfinished, ...begun];

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
@@ -24,6 +24,11 @@ const community = setUp(async () => {
 
 /** Handlers whose clock is Stripe's, which has been moved. */
 const moved = () => money.platform({ now: () => new Date(1000 * money.standIn.act((account) => account.now())) });
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await money.control("faults", { settle_days: 0, settle_as: "succeeded" });
+});
 
 const change = (member: StoredMember, body: object) =>
   money.call(changeOwn, { params: { community_id: community.id }, as: { id: member.user.id }, body }, moved());
@@ -88,6 +93,55 @@ describe("from a free tier to a paid one", () => {
     expect(after.refunds).toEqual([]);
     await expectNothingOpen(money.table, member);
     await expectExact(money, member);
+  });
+
+  it("a free subscription stays until the one that replaces it is paid, also if that fails", async () => {
+    const member = await aGuest();
+    const { body } = await change(member, wanted());
+    await money.control("faults", { settle_days: 4, settle_as: "failed" });
+    await money.complete(body?.url);
+    await money.deliverAll();
+    const customer = member.stripe_customer_id ?? "";
+    const [open] = (await money.stripe.invoices.list({ customer, status: "open" })).data;
+    expect(open).toMatchObject({ amount_due: 1000, auto_advance: true });
+    expect(await subscriptionOf(member)).toMatchObject({ status: "active" });
+    await money.control("advance", { days: 60 });
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ status: "active", tier_id: community.free.id });
+    expect((await money.chargesOf(customer)).filter(({ paid }) => paid)).toEqual([]);
+  });
+
+  it("a change of the free subscription that a paid checkout replaces meanwhile is not charged", async () => {
+    const member = await aGuest();
+    const customer = member.stripe_customer_id ?? "";
+    const { body } = await change(member, wanted());
+    const { id: card } = await money.stripe.paymentMethods.attach("pm_card_visa", { customer });
+    await money.stripe.customers.update(customer, { invoice_settings: { default_payment_method: card } });
+    await money.complete(body?.url);
+    // The change has read the member, and asks Stripe for the sessions that are open.
+    const [reached, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { sessions } = money.stripe.checkout;
+    const list = sessions.list.bind(sessions);
+    vi.spyOn(sessions, "list").mockImplementationOnce((...given) => {
+      reached.resolve();
+      const listed = mayGoOn.promise.then(() => list(...given));
+      return listed as unknown as ReturnType<typeof list>;
+    });
+    const changing = change(member, wanted());
+    await reached.promise;
+    // The replacement is stored, and the free subscription is about to be canceled.
+    const { subscriptions } = money.stripe;
+    const cancel = subscriptions.cancel.bind(subscriptions);
+    vi.spyOn(subscriptions, "cancel").mockImplementationOnce((async (...given: Parameters<typeof cancel>) => {
+      mayGoOn.resolve();
+      await changing;
+      return cancel(...given);
+    }) as typeof cancel);
+    await money.deliverAll();
+    expect(await changing).toMatchObject({ status: 409 });
+    await money.deliverAll();
+    expect((await money.chargesOf(customer)).map(({ amount_captured }) => amount_captured)).toEqual([1000]);
+    expect(await money.memberNow(member)).toMatchObject({ status: "active", tier_id: community.tier.id });
   });
 
   it("a free subscription that was paid for before is replaced without a refund", async () => {
