@@ -4,7 +4,7 @@ import { accessOf, type Subscription } from "../../domain/access.ts";
 import { fold } from "../../domain/fold.ts";
 import type { Member } from "../../domain/member.ts";
 import type { TierFields } from "../../domain/tier.ts";
-import { shownIn, storedEntries } from "../../fields/field.ts";
+import { erasedRecord, shownIn, storedEntries } from "../../fields/field.ts";
 import { memberFields, renewalFields, type ScheduledChange } from "../../fields/member.ts";
 import { logError, measure } from "../../log.ts";
 import { pick } from "../../pick.ts";
@@ -137,12 +137,16 @@ export const searchToken = (text: string): string =>
     .toString()
     .replace(/\ufffd$/, "");
 
-/** The member as the API returns it, with the current names of its tier and community. */
+/**
+ * The member as the API returns it, with the current names of its tier and community. An erased person is shown as after the
+ * sweep, which can come weeks after the mark.
+ */
 export function toResponse(
-  member: StoredMember,
+  stored: StoredMember,
   { id, name, tiers }: OpenCommunity,
   { epoch }: Pick<Runtime, "epoch">,
 ): Member {
+  const member = stored.erased_at === undefined ? stored : erasedRecord(memberFields, stored);
   const { custom, notes, refunds, blocked_at, blocked_by, shipping_address, ...own } = member;
   const tier = tiers.find((candidate) => candidate.id === member.tier_id) ?? missingTier(member.tier_id);
   return {

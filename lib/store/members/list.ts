@@ -175,7 +175,8 @@ function searched({ table, communityId, filters, read }: Source, text: string): 
     const byId = new Map(read(found).map((member) => [member.id, member]));
     const rows = hits.flatMap(({ sk, member_id }) => {
       const member = byId.get(member_id);
-      return member && member.id !== id && member.user.id !== id ? [{ position: sk, member }] : [];
+      const isHit = member && member.erased_at === undefined && member.id !== id && member.user.id !== id;
+      return isHit ? [{ position: sk, member }] : [];
     });
     const first = named
       .map((member) => ({ position: positionOf(member), member }))

@@ -67,6 +67,30 @@ function decompressed(stored: Buffer): Buffer {
   return Buffer.concat(frames);
 }
 
+/** What the routes about their members show of a person. No search finds them. */
+async function shownOf({ members: places, markers }: Marked): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (const member of places) {
+    for (const endpoint of [show, activity, paymentHistory])
+      answers.push(await money.call(endpoint, forMember(member)));
+    const params = { community_id: member.community_id };
+    answers.push(await money.call(list, { params }));
+    for (const marker of markers) {
+      const { body } = await money.call(list, { params, query: `query=${marker}` });
+      expect(body?.data).toEqual([]);
+    }
+  }
+  return answers;
+}
+
+it("as soon as a person is marked as erased, no route about their members shows a marker, also if the erasure stops", async () => {
+  const marked = await aMarkedPerson(money);
+  const outside = { ...money.outside, record: () => Promise.reject(new Error("The bucket does not respond")) };
+  const { status } = await money.call(erasing(outside), { ...inPath(marked), body: { dry_run: false } });
+  expect(status).toBeGreaterThanOrEqual(500);
+  expect(markersIn(marked, await shownOf(marked))).toEqual([]);
+});
+
 describe("a person whose data contain forty markers", () => {
   let marked: Marked;
   let before: PersonalData;
@@ -138,17 +162,7 @@ describe("a person whose data contain forty markers", () => {
     const after = await exportOf(marked);
     expect(after.profile).toMatchObject({ username: "erased", email: "", first_name: "", last_name: "" });
     expect(after.profile?.erased_at).not.toBeNull();
-    const answers: unknown[] = [after];
-    for (const member of marked.members) {
-      for (const endpoint of [show, activity, paymentHistory])
-        answers.push(await money.call(endpoint, forMember(member)));
-      const params = { community_id: member.community_id };
-      answers.push(await money.call(list, { params }));
-      for (const marker of marked.markers) {
-        const { body } = await money.call(list, { params, query: `query=${marker}` });
-        expect(body?.data).toEqual([]);
-      }
-    }
+    const answers = [after, ...(await shownOf(marked))];
     expect(markersIn(marked, answers)).toEqual([]);
     const [shown] = answers.slice(1) as { body: { user: unknown } }[];
     expect(shown?.body.user).toEqual({
