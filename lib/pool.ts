@@ -31,6 +31,13 @@ export function openPool() {
     }
   };
 
+  /** The attributes of an account whose email address is verified. */
+  const verified = async (poolId: string, username: string) => {
+    const account = await find(poolId, username);
+    const attributes = new Map(account?.UserAttributes?.map(({ Name, Value }) => [Name, Value]));
+    return attributes.get("email_verified") === "true" ? attributes : undefined;
+  };
+
   return {
     /** Whether the pool has no account with this `sub`, which is the username in a pool with email addresses. */
     isGone: async (poolId: string, sub: string): Promise<boolean> => (await find(poolId, sub)) === undefined,
@@ -39,9 +46,11 @@ export function openPool() {
       (await find(poolId, username))?.UserMFASettingList?.includes("SOFTWARE_TOKEN_MFA") ?? false,
     /** The verified email address of the account with this `sub`. Undefined if there is none. */
     async verifiedEmail(poolId: string, sub: string): Promise<string | undefined> {
-      const account = await find(poolId, sub);
-      const attributes = new Map(account?.UserAttributes?.map(({ Name, Value }) => [Name, Value]));
-      return attributes.get("email_verified") === "true" ? attributes.get("email") : undefined;
+      return (await verified(poolId, sub))?.get("email");
+    },
+    /** The `sub` of the account with this verified email address. Undefined if there is none. */
+    async verifiedSub(poolId: string, email: string): Promise<string | undefined> {
+      return (await verified(poolId, email))?.get("sub");
     },
     /** Invalidates the password. A new one is set with a code that is sent to the mailbox. */
     async resetPassword(UserPoolId: string, Username: string): Promise<void> {

@@ -26,15 +26,14 @@ export class Erasures extends Construct {
     return this.#bucket.bucketName;
   }
 
-  /** Allows a function to erase people: to add objects to the bucket, and to delete accounts of the user pool. */
+  /** Allows a function to erase people: to add objects to the bucket, and to find and delete accounts of the user pool. */
   open(grantee: NodeFunction): void {
     const { pool } = this.#identity;
     grantee.addEnvironment("ERASURES_BUCKET", this.bucketName);
     grantee.addEnvironment("USER_POOL_ID", pool.userPoolId);
     const resourceArns = [this.#bucket.arnForObjects(`${erasuresPrefix}*`)];
     Grant.addToPrincipal({ grantee, actions: ["s3:PutObject"], resourceArns });
-    grantee.addToRolePolicy(
-      new PolicyStatement({ actions: ["cognito-idp:AdminDeleteUser"], resources: [pool.userPoolArn] }),
-    );
+    const actions = ["cognito-idp:AdminGetUser", "cognito-idp:AdminDeleteUser"];
+    grantee.addToRolePolicy(new PolicyStatement({ actions, resources: [pool.userPoolArn] }));
   }
 }

@@ -12,6 +12,7 @@ import { decideAgain } from "../store/again.ts";
 import * as customers from "../store/customers.ts";
 import * as erasures from "../store/erasures.ts";
 import { Conflict } from "../store/failure.ts";
+import { keys } from "../store/keys.ts";
 import * as members from "../store/members/members.ts";
 import * as memberships from "../store/members/memberships.ts";
 import { findLink } from "../store/members/sync.ts";
@@ -44,11 +45,12 @@ type Request = {
  */
 export async function erase(
   context: ErasureContext,
-  user: users.User,
+  person: users.User,
   { dryRun, cancelsSubscriptions, actor, begunAt }: Request,
 ): Promise<ErasureAnswer> {
   const { table } = context;
-  const known = await erasures.find(table, user.id);
+  const known = await erasures.find(table, person.id);
+  const user = known ? person : await withAccount(context, person);
   const cancels = cancelsSubscriptions && !known ? { since: begunAt } : undefined;
   if (dryRun) {
     const found = known?.finished_at ? undefined : await blockersOf(context, user.id, cancels);
@@ -66,6 +68,13 @@ export async function erase(
   const erasure = known ?? (await erasures.begin(table, user, await counted(table, user), actor));
   if (erasure.finished_at === null) await resume(context, erasure).catch(throwAfterMark);
   return { erased: true, dry_run: false, blockers: [], cancels: [], counts: inOrder(erasure.counts) };
+}
+
+/** A person with the `sub` of the account to delete. Another person can have an account with a former address of theirs. */
+async function withAccount({ table, outside }: ErasureContext, user: users.User): Promise<users.User> {
+  const sub = await outside.accountOf(user);
+  const subject = sub === null || sub === user.sub ? undefined : await table.get(keys.subject(sub));
+  return subject && users.userIdOf(subject) !== user.id ? user : { ...user, sub };
 }
 
 /**
@@ -122,9 +131,10 @@ export async function replay(
   userId: number,
 ): Promise<"erased" | "already_erased" | "unknown"> {
   const { table } = context;
-  const [known, user] = await Promise.all([erasures.find(table, userId), users.find(table, userId)]);
+  const [known, person] = await Promise.all([erasures.find(table, userId), users.find(table, userId)]);
   if (known?.finished_at) return "already_erased";
-  if (!user) return "unknown";
+  if (!person) return "unknown";
+  const user = known ? person : await withAccount(context, person);
   await resume(context, known ?? (await erasures.begin(table, user, await counted(table, user), undefined)));
   return "erased";
 }

@@ -3,6 +3,7 @@ import { erasedValues } from "../fields/field.ts";
 import { userFields } from "../fields/user.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
 import { type Actor, type AuditEntry, appendAuditEntries, bySystem, byUser } from "./activity.ts";
+import type { Item } from "./expression.ts";
 import { addressHash } from "./invitations.ts";
 import { keys } from "./keys.ts";
 import { endingOf } from "./members/ending.ts";
@@ -68,15 +69,22 @@ export async function begin(
       set: { ...erasedValues(userFields, user), erased_at: at, updated_at: at },
       when: { is: { updated_at: user.updated_at } },
     },
-    ...(sub !== null && subject && userIdOf(subject) === user.id
-      ? [{ update: keys.subject(sub), set: { erased_at: at }, when: "exists" } as const]
-      : []),
+    ...(sub === null ? [] : markOf(sub, { subject, user_id: user.id, erased_at: at })),
     ...(email && userIdOf(email) === user.id
       ? [{ delete: keys.email(user.email), when: { is: { user_id: user.id } } } as const]
       : []),
   ];
   await write(table, writes);
   return erasure;
+}
+
+type Mark = { readonly subject: Item | undefined; readonly user_id: number; readonly erased_at: string };
+
+/** Refuses the tokens of an account, also if the person has not signed in to it. */
+function markOf(sub: string, { subject, user_id, erased_at }: Mark): Write[] {
+  const key = keys.subject(sub);
+  if (!subject) return [{ put: { ...key, user_id, erased_at }, when: "absent" }];
+  return userIdOf(subject) === user_id ? [{ update: key, set: { erased_at }, when: "exists" }] : [];
 }
 
 /**

@@ -95,6 +95,7 @@ export const writesOfSnapshots = ["PutObject", "DeleteObject"].map((action) => `
 const [poolId = ""] = Object.keys(resources("AWS::Cognito::UserPool"));
 export const erasesPeople = [
   `s3:PutObject ${bucketOf("Erasures")}/erasures/*`,
+  `cognito-idp:AdminGetUser ${poolId}`,
   `cognito-idp:AdminDeleteUser ${poolId}`,
 ];
 export const readsAddresses = [`cognito-idp:AdminGetUser ${poolId}`];

@@ -101,6 +101,7 @@ export function posts(
   // Undefined while the tests of a file are listed.
   const outside: Outside = {
     record: (...given) => money.outside.record(...given),
+    accountOf: (...given) => money.outside.accountOf(...given),
     deleteAccount: (...given) => money.outside.deleteAccount(...given),
   };
   const leaver = async () => {

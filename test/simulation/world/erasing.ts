@@ -5,6 +5,10 @@ import { erasing as erasingMe } from "../../../functions/me/erase.ts";
 import { erasing } from "../../../functions/users/erase.ts";
 import type { UserPool } from "./user-pool.ts";
 
+function throwUnavailable(error: unknown): never {
+  throw unavailable(error);
+}
+
 export type Erasing = { readonly outside: Outside; readonly me: Endpoint; readonly anybody: Endpoint };
 
 /**
@@ -14,10 +18,8 @@ export type Erasing = { readonly outside: Outside; readonly me: Endpoint; readon
 export function erasingIn(pool: UserPool): Erasing {
   const outside: Outside = {
     record: async () => {},
-    deleteAccount: (sub) =>
-      pool.deleteAccount(sub).catch((error: unknown) => {
-        throw unavailable(error);
-      }),
+    accountOf: (person) => pool.accountOf(person).catch(throwUnavailable),
+    deleteAccount: (sub) => pool.deleteAccount(sub).catch(throwUnavailable),
   };
   return { outside, me: erasingMe(outside), anybody: erasing(outside) };
 }

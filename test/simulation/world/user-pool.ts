@@ -135,6 +135,14 @@ export class UserPool {
     });
   }
 
+  /** The `sub` of the account of a person, like for an erasure. Those whose token is always valid have that of their profile. */
+  accountOf({ sub, email }: { readonly sub: string | null; readonly email: string }): Promise<string | null> {
+    return this.#call(() => {
+      if (email === "" || this.living.some((one) => one.sub === sub)) return sub;
+      return this.living.find((one) => one.email_verified && one.email === email)?.sub ?? sub;
+    });
+  }
+
   /** Deletes the account with a `sub`, like an erasure. */
   deleteAccount(sub: string): Promise<void> {
     return this.#call(() => {
@@ -188,6 +196,8 @@ export class UserPool {
     isGone: (_, sub) => this.#call(() => !this.living.some((one) => one.sub === sub)),
     hasTotp: (_, username) => this.#call(() => this.#find(username)?.has_totp ?? false),
     verifiedEmail: (_, sub) => this.verifiedEmail(sub),
+    verifiedSub: (_, email) =>
+      this.#call(() => this.living.find((one) => one.email_verified && one.email === email)?.sub),
     resetPassword: (_, username) =>
       this.#call(() => {
         const account = this.#find(username);

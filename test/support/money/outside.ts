@@ -8,6 +8,7 @@ export function outsideOf(through: <T>(call: () => Promise<T>) => Promise<T>) {
   const deletedAccounts = new Set<string>();
   const outside: Outside = {
     record: (userId) => through(async () => void recorded.add(userId)),
+    accountOf: ({ sub }) => through(async () => sub),
     deleteAccount: (sub) => through(async () => void deletedAccounts.add(sub)),
   };
   return { outside, recorded, deletedAccounts };
