@@ -50,11 +50,10 @@ export async function erase(
 ): Promise<ErasureAnswer> {
   const { table } = context;
   const known = await erasures.find(table, person.id);
-  const user = known ? person : await withAccount(context, person);
   const cancels = cancelsSubscriptions && !known ? { since: begunAt } : undefined;
   if (dryRun) {
-    const found = known?.finished_at ? undefined : await blockersOf(context, user.id, cancels);
-    const counts = known?.counts ?? (await counted(table, user));
+    const found = known?.finished_at ? undefined : await blockersOf(context, person.id, cancels);
+    const counts = known?.counts ?? (await counted(table, person));
     return {
       erased: Boolean(known?.finished_at),
       dry_run: true,
@@ -64,17 +63,22 @@ export async function erase(
     };
   }
   if (!known)
-    await assertNothingBlocks(context, user.id, cancels ? await cancelAll(context, user, cancels, actor) : []);
-  const erasure = known ?? (await erasures.begin(table, user, await counted(table, user), actor));
+    await assertNothingBlocks(context, person.id, cancels ? await cancelAll(context, person, cancels, actor) : []);
+  const erasure = known ?? (await begin(context, person, actor));
   if (erasure.finished_at === null) await resume(context, erasure).catch(throwAfterMark);
   return { erased: true, dry_run: false, blockers: [], cancels: [], counts: inOrder(erasure.counts) };
 }
 
-/** A person with the `sub` of the account to delete. Another person can have an account with a former address of theirs. */
-async function withAccount({ table, outside }: ErasureContext, user: users.User): Promise<users.User> {
-  const sub = await outside.accountOf(user);
-  const subject = sub === null || sub === user.sub ? undefined : await table.get(keys.subject(sub));
-  return subject && users.userIdOf(subject) !== user.id ? user : { ...user, sub };
+/** Marks a person as erased, with the account to delete. Another person can have an account with a former address of theirs. */
+async function begin(
+  { table, outside }: ErasureContext,
+  person: users.User,
+  actor: Actor | undefined,
+): Promise<erasures.Erasure> {
+  const sub = await outside.accountOf(person);
+  const subject = sub === null || sub === person.sub ? undefined : await table.get(keys.subject(sub));
+  const user = subject && users.userIdOf(subject) !== person.id ? person : { ...person, sub };
+  return erasures.begin(table, user, await counted(table, user), actor);
 }
 
 /**
@@ -134,8 +138,7 @@ export async function replay(
   const [known, person] = await Promise.all([erasures.find(table, userId), users.find(table, userId)]);
   if (known?.finished_at) return "already_erased";
   if (!person) return "unknown";
-  const user = known ? person : await withAccount(context, person);
-  await resume(context, known ?? (await erasures.begin(table, user, await counted(table, user), undefined)));
+  await resume(context, known ?? (await begin(context, person, undefined)));
   return "erased";
 }
 

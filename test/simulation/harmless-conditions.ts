@@ -27,7 +27,7 @@ export const harmless: Readonly<Record<string, string>> = {
   'lib/store/destinations.ts: put: { ...keys.destinationParent(input.id), community_id }, without "absent"': found,
   'lib/store/erasures.ts: put: { ...keys.erasure(user.id), ...erasure }, without "absent"':
     "The same transaction changes personal attributes of the profile, which `write` refuses if the profile is erased.",
-  'lib/store/erasures.ts: update: keys.subject(sub), set: { erased_at: at }, without "exists"': ofProfile,
+  'lib/store/erasures.ts: update: key, set: { erased_at }, without "exists"': ofProfile,
   "lib/store/erasures.ts: delete: keys.email(user.email), without { is: { user_id: user.id } }": ofProfile,
   'lib/store/erasures.ts: update: keys.subject(sub), set: { expires_at }, without "exists"':
     "Only a takeover deletes this item, and an erased profile is not taken over.",

@@ -16,7 +16,7 @@ import { connect, type Writer } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as update } from "../../../functions/members/update.ts";
-import { handler as erase } from "../../../functions/users/erase.ts";
+import { erasing } from "../../../functions/users/erase.ts";
 import { createTable } from "../../../tools/local/dynamodb.ts";
 import { deliver } from "../../../tools/local/streams/deliver.ts";
 import { openStream } from "../../../tools/local/streams/reader.ts";
@@ -132,7 +132,8 @@ describe("thirty members who were corrupted in ten ways are restored from a copy
     [edited, blocked, erased] = [all[0], all[5], all[29]];
     await edit(edited as StoredMember, { metadata: { notes: "Prefers blanco" } });
     await money.call(block, { ...forMember(blocked as StoredMember), body: { reason: "Resold bottles" } });
-    await money.call(erase, { params: { id: (erased as StoredMember).user.id }, body: { dry_run: false } });
+    const params = { id: (erased as StoredMember).user.id };
+    await money.call(erasing(money.outside), { params, body: { dry_run: false } });
     good = new Map(await Promise.all(all.map(async (member) => [member.id, await money.memberNow(member)] as const)));
     await count();
     const ways = Object.values(corruptions);
