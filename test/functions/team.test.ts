@@ -35,7 +35,6 @@ import {
 const test = startTable();
 const now = new Date("2026-11-21T12:00:00.000Z");
 const given = { now };
-const later = new Date(now.getTime() + 60_000);
 
 const ask = (endpoint: Endpoint, call: Call, over = {}) => invoke(endpoint, test.platform(over), call);
 const outcome = async (asking: ReturnType<typeof ask>) => {
@@ -475,7 +474,11 @@ describe("races of teams", () => {
       async (params: Call["params"], as: As) => {
         await ask(remove, { params: params ?? {}, as });
         const community = await communities.open(test.table, Number(params?.community_id));
-        const again = { role: "viewer", user: { id: Number(params?.user_id) }, now: later } as const;
+        const again = {
+          role: "viewer",
+          user: { id: Number(params?.user_id) },
+          now: new Date(now.getTime() + 60_000),
+        } as const;
         await aTeamMember(test.table, community, again);
       },
     ],

@@ -132,11 +132,11 @@ describe("from a free tier to a paid one", () => {
     // The replacement is stored, and the free subscription is about to be canceled.
     const { subscriptions } = money.stripe;
     const cancel = subscriptions.cancel.bind(subscriptions);
-    vi.spyOn(subscriptions, "cancel").mockImplementationOnce((async (...given: Parameters<typeof cancel>) => {
+    vi.spyOn(subscriptions, "cancel").mockImplementationOnce(async (...given: Parameters<typeof cancel>) => {
       mayGoOn.resolve();
       await changing;
       return cancel(...given);
-    }) as typeof cancel);
+    });
     await money.deliverAll();
     expect(await changing).toMatchObject({ status: 409 });
     await money.deliverAll();

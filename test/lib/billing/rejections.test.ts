@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { afterEach, expect, it } from "vitest";
+import { idOf } from "#lib/billing/snapshot.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { write } from "#lib/store/write.ts";
@@ -83,7 +84,7 @@ it("the payment of a rejected subscription is refunded after ten payments that f
   const { id } = await anotherOf(member, "second");
   const paid = await paymentOf(member, id);
   money.standIn.act((account) => {
-    const intent = account.get("payment_intent", String(paid.payment.payment_intent));
+    const intent = account.get("payment_intent", idOf(paid.payment.payment_intent) ?? "");
     if (!intent) throw new Error("The payment has no payment intent");
     for (let n = 0; n < 12; n++) {
       const failed = `pi_failed_${n}_${member.id}`;
