@@ -5,9 +5,9 @@ import type { Link } from "../store/members/sync.ts";
 import { completeAll, type Ledger } from "../store/operations.ts";
 import { write } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
-import { forEach } from "./for-each.ts";
 import { type Choice, rejectionPrefix } from "./ownership.ts";
 import { allocatedTo, subscriptionIdOf } from "./payments.ts";
+import { performAll } from "./perform-all.ts";
 import { releasingSchedule } from "./schedules.ts";
 import { type ChargeWithRefunds, chargesOfPayment, fetchInvoices, idOf, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
@@ -92,7 +92,7 @@ export async function reject(context: BillingContext, operation: Rejection): Pro
 
   const invoices = await fetchInvoices(billing, { subscription });
   let isSettled = true;
-  await forEach(invoices, async (invoice) => {
+  await performAll(invoices, async (invoice) => {
     const isUnpaid = invoice.status === "open" || invoice.status === "draft";
     const isDone = isUnpaid ? await voidInvoice(billing, invoice) : await refundInvoice(billing, operation, invoice);
     isSettled &&= isDone;
@@ -163,7 +163,7 @@ async function voidInvoice(billing: Billing, { id, status }: Stripe.Invoice): Pr
  */
 async function refundInvoice(billing: Billing, operation: Operation, invoice: Stripe.Invoice): Promise<boolean> {
   let isSettled = true;
-  await forEach(invoice.payments?.data ?? [], async (payment) => {
+  await performAll(invoice.payments?.data ?? [], async (payment) => {
     for (const charge of await chargesOfPayment(billing, payment)) {
       const isDone = await refundCharge(billing, operation, { invoice, charge });
       isSettled &&= isDone;

@@ -9,7 +9,7 @@ import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
 import { dropPending } from "./change-at-stripe.ts";
 import type { BillingContext } from "./context.ts";
 import { type Copy, isCoveredByOthers, readCopy } from "./copy.ts";
-import { forEach } from "./for-each.ts";
+import { performAll } from "./perform-all.ts";
 import { isRejection, reject } from "./rejections.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { type Cause, type PlanInput, planSync } from "./sync-plan.ts";
@@ -37,7 +37,7 @@ export async function syncMember(
   for (;;) {
     const left = due.filter(({ id }) => !performed.has(id));
     if (left.length === 0) return saved;
-    await forEach(left, async (operation) => {
+    await performAll(left, async (operation) => {
       performed.add(operation.id);
       await (isRejection(operation) ? reject(context, operation) : endReplaced(context, operation));
     });

@@ -45,15 +45,15 @@ type Request = {
  */
 export async function erase(
   context: ErasureContext,
-  person: users.User,
+  user: users.User,
   { dryRun, cancelsSubscriptions, actor, begunAt }: Request,
 ): Promise<ErasureAnswer> {
   const { table } = context;
-  const known = await erasures.find(table, person.id);
+  const known = await erasures.find(table, user.id);
   const cancels = cancelsSubscriptions && !known ? { since: begunAt } : undefined;
   if (dryRun) {
-    const found = known?.finished_at ? undefined : await blockersOf(context, person.id, cancels);
-    const counts = known?.counts ?? (await counted(table, person));
+    const found = known?.finished_at ? undefined : await blockersOf(context, user.id, cancels);
+    const counts = known?.counts ?? (await counted(table, user));
     return {
       erased: Boolean(known?.finished_at),
       dry_run: true,
@@ -63,13 +63,13 @@ export async function erase(
     };
   }
   if (!known)
-    await assertNothingBlocks(context, person.id, cancels ? await cancelAll(context, person, cancels, actor) : []);
-  const erasure = known ?? (await begin(context, person, actor));
+    await assertNothingBlocks(context, user.id, cancels ? await cancelAll(context, user, cancels, actor) : []);
+  const erasure = known ?? (await begin(context, user, actor));
   if (erasure.finished_at === null) await resume(context, erasure).catch(throwAfterMark);
   return { erased: true, dry_run: false, blockers: [], cancels: [], counts: inOrder(erasure.counts) };
 }
 
-/** Marks a person as erased, with the account to delete. Another person can have an account with a former address of theirs. */
+/** Marks a person as erased, and stores which account to delete. An account that belongs to another profile is kept. */
 async function begin(
   { table, outside }: ErasureContext,
   person: users.User,
@@ -135,10 +135,10 @@ export async function replay(
   userId: number,
 ): Promise<"erased" | "already_erased" | "unknown"> {
   const { table } = context;
-  const [known, person] = await Promise.all([erasures.find(table, userId), users.find(table, userId)]);
+  const [known, user] = await Promise.all([erasures.find(table, userId), users.find(table, userId)]);
   if (known?.finished_at) return "already_erased";
-  if (!person) return "unknown";
-  await resume(context, known ?? (await begin(context, person, undefined)));
+  if (!user) return "unknown";
+  await resume(context, known ?? (await begin(context, user, undefined)));
   return "erased";
 }
 

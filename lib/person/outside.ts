@@ -1,5 +1,5 @@
 import { env } from "../env.ts";
-import { openPool } from "../pool.ts";
+import { openPool, type Pool } from "../pool.ts";
 import { unavailable } from "../store/failure.ts";
 import { connectBucket } from "../store/objects.ts";
 import type { User } from "../store/users.ts";
@@ -23,8 +23,8 @@ export const erasuresPrefix = "erasures/";
 /** Connects to the bucket of erasures and the user pool at the first call. Calls throw Problem `unavailable`. */
 export function connectOutside(): Outside {
   const bucket = connectBucket("ERASURES_BUCKET");
-  let opened: ReturnType<typeof openPool> | undefined;
-  const inPool = <T>(ask: (pool: ReturnType<typeof openPool>, poolId: string) => Promise<T>): Promise<T> =>
+  let opened: Pool | undefined;
+  const inPool = <T>(ask: (pool: Pool, poolId: string) => Promise<T>): Promise<T> =>
     ask((opened ??= openPool()), env("USER_POOL_ID")).catch((error: unknown) => {
       throw unavailable(error);
     });

@@ -23,6 +23,11 @@ const ask = async (operation: string, input: object) => {
   return body;
 };
 
+async function signUp(email: string): Promise<void> {
+  await ask("SignUp", { Username: email, Password: password });
+  await ask("ConfirmSignUp", { Username: email, ...code });
+}
+
 /** Imports a person with an email address. @returns their user id */
 async function imported(email: string, id: number): Promise<number> {
   const params = { community_id: community.id };
@@ -49,8 +54,7 @@ const deletedOne = { status: 200, body: { counts: { pool_account: 1 } } };
 it("an erasure deletes the account of an imported person who has not signed in to it", async () => {
   const email = "unsigned@example.com";
   const id = await imported(email, 881);
-  await ask("SignUp", { Username: email, Password: password });
-  await ask("ConfirmSignUp", { Username: email, ...code });
+  await signUp(email);
   expect(await accountsOf(email)).toHaveLength(1);
   expect(await erased(id)).toMatchObject(deletedOne);
   expect(await accountsOf(email)).toEqual([]);
@@ -59,8 +63,7 @@ it("an erasure deletes the account of an imported person who has not signed in t
 it("after the pool was replaced, an erasure deletes the account that the import of the accounts has created", async () => {
   const email = "reimported@example.com";
   const id = await imported(email, 882);
-  await ask("SignUp", { Username: email, Password: password });
-  await ask("ConfirmSignUp", { Username: email, ...code });
+  await signUp(email);
   await ask("ConfirmForgotPassword", { Username: email, Password: password, ...code });
   const AuthParameters = { USERNAME: email, PASSWORD: password };
   expect(await ask("InitiateAuth", { AuthFlow: "USER_PASSWORD_AUTH", AuthParameters })).toHaveProperty(
@@ -76,11 +79,9 @@ it("after the pool was replaced, an erasure deletes the account that the import 
 it("an erasure deletes no account with the address of somebody whose profile is another one", async () => {
   const email = "former@example.com";
   const id = await imported(email, 883);
-  await ask("SignUp", { Username: email, Password: password });
-  await ask("ConfirmSignUp", { Username: email, ...code });
+  await signUp(email);
   const account = await cognito().send(new AdminGetUserCommand({ UserPoolId: poolId(), Username: email }));
   const sub = account.UserAttributes?.find(({ Name }) => Name === "sub")?.Value ?? "";
-
   await write(api.table, [{ put: { ...keys.subject(sub), user_id: id + 1 } }]);
   expect(await erased(id)).toMatchObject({ status: 200, body: { counts: { pool_account: 0 } } });
   expect(await accountsOf(email)).toHaveLength(1);

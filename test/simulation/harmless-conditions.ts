@@ -28,6 +28,8 @@ export const harmless: Readonly<Record<string, string>> = {
   'lib/store/erasures.ts: put: { ...keys.erasure(user.id), ...erasure }, without "absent"':
     "The same transaction changes personal attributes of the profile, which `write` refuses if the profile is erased.",
   'lib/store/erasures.ts: update: key, set: { erased_at }, without "exists"': ofProfile,
+  'lib/store/erasures.ts: put: { ...key, user_id, erased_at }, without "absent"':
+    "The first sign-in to the account also takes over the profile, and changes its `updated_at`, which the same transaction compares.",
   "lib/store/erasures.ts: delete: keys.email(user.email), without { is: { user_id: user.id } }": ofProfile,
   'lib/store/erasures.ts: update: keys.subject(sub), set: { expires_at }, without "exists"':
     "Only a takeover deletes this item, and an erased profile is not taken over.",

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
-import { write } from "#lib/store/write.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { fromNow } from "../../support/clock.ts";
@@ -64,14 +63,8 @@ it.each([
   expect(await refunded()).toBe(2500 - credit);
   await expectNothingOpen(money.table, member);
 
-  const key = keys.operation(member.id, `reject-${rejected.id}`);
-  const { created_at = "" } = (await money.table.get(key)) as { readonly created_at?: string };
   await money.control("advance", { days: 2 });
-  const open = { kind: "operation", operation_id: `reject-${rejected.id}`, member_id: member.id };
-  await write(money.table, [
-    { update: key, set: { state: "open" }, when: "exists" },
-    { put: { ...keys.openOperation(created_at, open.operation_id), ...open } },
-  ]);
+  await money.reopen(member, `reject-${rejected.id}`);
   await money.reconcile(fromNow({ minutes: 10 }));
   await expectNothingOpen(money.table, member);
   expect(await balance()).toMatchObject({ balance: -credit });
@@ -79,18 +72,6 @@ it.each([
 
 const invoicesOf = async ({ id }: Stripe.Subscription) =>
   (await money.stripe.invoices.list({ subscription: id, expand: ["data.payments"] })).data;
-
-/** A second subscription of the member, as if a second checkout had been completed. */
-async function completeTwice(member: StoredMember): Promise<Stripe.Subscription> {
-  const customer = member.stripe_customer_id ?? "";
-  const { id: card } = await money.stripe.paymentMethods.attach("pm_card_visa", { customer });
-  return money.stripe.subscriptions.create({
-    customer,
-    items: [{ price: community.tier.stripe_price_id ?? "" }],
-    default_payment_method: card,
-    metadata: { member_id: String(member.id), operation_id: `op_second_${member.id}` },
-  });
-}
 
 describe("an automatic cancellation of a subscription whose payment settles late", () => {
   it("an automatic cancellation stays open until a late payment has settled, and then refunds it", async () => {
@@ -153,7 +134,7 @@ describe("an automatic cancellation beside a subscription that is kept", () => {
     await money.deliverAll();
     expect(await money.memberNow(member)).toMatchObject({ status: "past_due" });
     await money.stripe.subscriptions.retrieve(member.stripe_subscription_id ?? "");
-    const second = await completeTwice(member);
+    const second = await money.anotherSubscription(member, community);
     await money.control("faults", { decline: 0 });
     const [unpaid] = await invoicesOf(second);
     await money.stripe.invoices.pay(unpaid?.id ?? "");
@@ -174,7 +155,7 @@ describe("an automatic cancellation beside a subscription that is kept", () => {
 
   it("an automatic cancellation voids an open renewal invoice of its subscription", async () => {
     const member = await money.aSubscriber(community);
-    const second = await completeTwice(member);
+    const second = await money.anotherSubscription(member, community);
     await money.control("faults", { decline: true });
     await money.control("advance", { days: 31 });
     await money.control("faults", { decline: 0 });

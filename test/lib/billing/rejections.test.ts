@@ -1,9 +1,6 @@
-import type Stripe from "stripe";
 import { afterEach, expect, it } from "vitest";
 import { idOf } from "#lib/billing/snapshot.ts";
-import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
-import { write } from "#lib/store/write.ts";
 import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
 import { fromNow } from "../../support/clock.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
@@ -18,18 +15,6 @@ afterEach(() => money.control("faults", { decline: false, after_retries: "cancel
 
 /** Handlers whose clock is Stripe's, which has been moved. */
 const moved = () => money.platform({ now: () => new Date(1000 * money.standIn.act((account) => account.now())) });
-
-/** Another subscription of the checkout, which is rejected. It costs 25 dollars. */
-async function anotherOf(member: StoredMember, operation: string): Promise<Stripe.Subscription> {
-  const customer = member.stripe_customer_id ?? "";
-  const { id: card } = await money.stripe.paymentMethods.attach("pm_card_visa", { customer });
-  return money.stripe.subscriptions.create({
-    customer,
-    items: [{ price: community.tier.stripe_price_id ?? "" }],
-    default_payment_method: card,
-    metadata: { member_id: String(member.id), operation_id: `${operation}-${member.id}` },
-  });
-}
 
 const statusOf = async (id: string | null) => (await money.stripe.subscriptions.retrieve(id ?? "")).status;
 
@@ -81,7 +66,7 @@ const paymentOf = async (member: StoredMember, subscription: string | null) => {
 
 it("the payment of a rejected subscription is refunded after ten payments that failed", async () => {
   const member = await money.aSubscriber(community);
-  const { id } = await anotherOf(member, "second");
+  const { id } = await money.anotherSubscription(member, community);
   const paid = await paymentOf(member, id);
   money.standIn.act((account) => {
     const intent = account.get("payment_intent", idOf(paid.payment.payment_intent) ?? "");
@@ -104,21 +89,9 @@ it("the payment of a rejected subscription is refunded after ten payments that f
   expect(await refundedOf(member)).toEqual([0, 2500]);
 });
 
-/** Lets an operation that is done be done again, after Stripe has removed the idempotency keys. */
-async function reopen({ id: member_id }: StoredMember, operation_id: string): Promise<void> {
-  await money.control("advance", { days: 2 });
-  const key = keys.operation(member_id, operation_id);
-  const { created_at } = (await money.table.get(key)) ?? {};
-  const open = { kind: "operation", operation_id, member_id };
-  await write(money.table, [
-    { update: key, set: { state: "open" }, when: "exists" },
-    { put: { ...keys.openOperation(String(created_at), operation_id), ...open } },
-  ]);
-}
-
 it("of a charge that has also paid another invoice, only the part of the rejected subscription is refunded, once", async () => {
   const member = await money.aSubscriber(community);
-  const { id } = await anotherOf(member, "second");
+  const { id } = await money.anotherSubscription(member, community);
   const [own, other] = [await paymentOf(member, id), await paymentOf(member, member.stripe_subscription_id)];
   money.standIn.act((account) => {
     account.put("invoice_payment", { ...own, amount_paid: 2400 });
@@ -127,7 +100,9 @@ it("of a charge that has also paid another invoice, only the part of the rejecte
   });
   await money.deliverAll();
   expect(await refundedOf(member)).toEqual([0, 2400]);
-  await reopen(member, `reject-${id}`);
+  // Stripe removes idempotency keys after a day.
+  await money.control("advance", { days: 2 });
+  await money.reopen(member, `reject-${id}`);
   await money.reconcile(fromNow({ minutes: 10 }));
   expect(await refundedOf(member)).toEqual([0, 2400]);
   await expectNothingOpen(money.table, member);
@@ -135,7 +110,8 @@ it("of a charge that has also paid another invoice, only the part of the rejecte
 
 it("a refund that Stripe refuses leaves no other rejected subscription alive", async () => {
   const member = await money.aSubscriber(community);
-  const others = [await anotherOf(member, "first"), await anotherOf(member, "second")];
+  const another = (operation: string) => money.anotherSubscription(member, community, operation);
+  const others = [await another("second"), await another("third")];
   await money.control("refuse", { code: "charge_not_refundable", path: "/v1/refunds" });
   await money.deliverAll();
   expect(await Promise.all(others.map(({ id }) => statusOf(id)))).toEqual(["canceled", "canceled"]);

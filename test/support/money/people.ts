@@ -83,6 +83,37 @@ export function people({ table, stripe, platform, complete, deliverAll }: Surrou
       return member;
     },
 
+    /**
+     * Another subscription of a member, as if a second checkout had been completed.
+     *
+     * @param operation makes several of them differ
+     */
+    async anotherSubscription(
+      { id, stripe_customer_id }: StoredMember,
+      { tier }: GivenCommunity,
+      operation = "second",
+    ): Promise<Stripe.Subscription> {
+      const customer = stripe_customer_id ?? "";
+      const { id: card } = await stripe.paymentMethods.attach("pm_card_visa", { customer });
+      return stripe.subscriptions.create({
+        customer,
+        items: [{ price: tier.stripe_price_id ?? "" }],
+        default_payment_method: card,
+        metadata: { member_id: String(id), operation_id: `op_${operation}_${id}` },
+      });
+    },
+
+    /** Opens an operation again that is done. */
+    async reopen({ id: member_id }: StoredMember, operation_id: string): Promise<void> {
+      const key = keys.operation(member_id, operation_id);
+      const { created_at } = (await table.get(key)) ?? {};
+      const open = { kind: "operation", operation_id, member_id };
+      await write(table, [
+        { update: key, set: { state: "open" }, when: "exists" },
+        { put: { ...keys.openOperation(String(created_at), operation_id), ...open } },
+      ]);
+    },
+
     /** Imports a record and returns its outcome. Default end of the period: 1 November 2026. */
     async importMember(community: GivenCommunity, record: object) {
       const defaults = {
