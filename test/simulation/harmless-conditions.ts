@@ -1,4 +1,4 @@
-const found = "The item and the one that finds its community have the same id and the same condition.";
+const found = "The item that finds its community has the same id and the same condition.";
 const kept = "No code deletes this item, and the same transaction or an earlier one has stored it.";
 const copied = "The same transaction checks the version of the brand, which each change of its copies raises.";
 const ofProfile =
@@ -10,7 +10,6 @@ export const harmless: Readonly<Record<string, string>> = {
   "lib/projections/recount.ts: delete: keys.recount(communityId), without { is: { rebuild_id } }":
     "A rebuild whose changes are no longer collected notices it (`isStillNoted`), and begins again.",
   'lib/store/benefits.ts: put: { ...keyOf(benefit), ...benefit }, without "absent"': found,
-  'lib/store/benefits.ts: put: { ...keys.benefitParent(id), community_id }, without "absent"': found,
   'lib/store/brands.ts: put: { ...keys.brand(added.id), ...attributesOf(added) }, without "absent"':
     "The id is a UUID.",
   'lib/store/brands.ts: update: keys.brandOfProducer(id, brand.id), set, without "exists"': copied,
@@ -24,7 +23,6 @@ export const harmless: Readonly<Record<string, string>> = {
   'lib/store/customers.ts: update: keys.customer(deletedCustomerId), set: { is_former: true }, without "exists" as const':
     kept,
   'lib/store/destinations.ts: put: { ...keyOf(destination), ...destination }, without "absent"': found,
-  'lib/store/destinations.ts: put: { ...keys.destinationParent(input.id), community_id }, without "absent"': found,
   'lib/store/erasures.ts: put: { ...keys.erasure(user.id), ...erasure }, without "absent"':
     "The same transaction changes personal attributes of the profile, which `write` refuses if the profile is erased.",
   'lib/store/erasures.ts: update: key, set: { erased_at }, without "exists"': ofProfile,
@@ -35,10 +33,15 @@ export const harmless: Readonly<Record<string, string>> = {
     "Only a takeover deletes this item, and an erased profile is not taken over.",
   'lib/store/erasures.ts: update: keys.membership(member.user.id, community_id), set: ending.membership, without "exists"':
     kept,
+  'lib/store/invitations.ts: put: { ...keys.invitation(community_id, id), ...invitation }, without "absent"': found,
   "lib/store/lease.ts: delete: key, without { is: { until } }": "No function runs for longer than its lease.",
+  'lib/store/members/confirmation.ts: update: keys.membership(user.id, community_id), set: { confirmed_version: undefined }, without "exists"':
+    kept,
   'lib/store/members/import-decision.ts: update: keys.membership(member.user.id, member.community_id), set: withoutKey(membershipOf(member)), without "exists"':
     kept,
   'lib/store/members/members.ts: update: keys.membership(member.user.id, member.community_id), set: { is_blocked: set.is_blocked }, without "exists"':
+    kept,
+  'lib/store/members/restored-items.ts: update: keyOfItem(membership), set: withoutKey(membership), without "exists"':
     kept,
   'lib/store/members/term.ts: update: keys.membership(member.user.id, member.community_id), set: pick(after, termNames), without "exists"':
     kept,
@@ -50,5 +53,4 @@ export const harmless: Readonly<Record<string, string>> = {
     "Each change of `sub` also changes `updated_at`, which the same condition compares.",
   "lib/store/sign-in.ts: delete: keys.email(before), without { is: { user_id: id } }": ofProfile,
   'lib/store/tiers.ts: put: { ...keys.tier(community_id, tier.id), ...stored }, without "absent"': found,
-  'lib/store/tiers.ts: put: { ...keys.tierParent(tier.id), community_id }, without "absent"': found,
 };

@@ -3,6 +3,7 @@ import { expect, it, vi } from "vitest";
 import * as events from "#lib/store/events.ts";
 import { keys } from "#lib/store/keys.ts";
 import { connect, type Writer } from "#lib/store/table.ts";
+import { beforeWrite } from "../../support/before-write.ts";
 import { startTable } from "../../support/direct.ts";
 import { everyPage } from "../../support/every-page.ts";
 
@@ -87,6 +88,17 @@ it("functions that store events at the same time put none of them before a liste
   })();
   await Promise.all([...skewed, reading]);
   expect((await idsAfter(community, first.id, start, 100)).toSorted()).toEqual(idsOf(stored).toSorted());
+});
+
+it("of two functions that store the first events of a community, none replaces the other's", async () => {
+  const community = aCommunity();
+  const [first, late] = [eventOf(community), eventOf(community)];
+  await beforeWrite(
+    test.client,
+    () => events.addAll(tableAt(start), community, [first]),
+    () => events.addAll(tableAt(start), community, [late]),
+  );
+  expect(idsOf((await events.list(tableAt(start), community, { per: 10 })).data)).toEqual([late.id, first.id]);
 });
 
 it("a function that is stuck before its write stores its event after those that were listed meanwhile", async () => {

@@ -25,7 +25,7 @@ import { write } from "#lib/store/write.ts";
 import { beforeWrite } from "../../support/before-write.ts";
 import { startTable } from "../../support/direct.ts";
 import { aBenefit, aCommunity, aDestination, aMember, givenBy } from "../../support/given.ts";
-import { itLoses, type LostRace } from "./races.ts";
+import { itLoses, type LostRace, twice } from "./races.ts";
 
 const test = startTable();
 const by = givenBy();
@@ -59,9 +59,6 @@ const whileSet = (work: () => Promise<unknown>, key: Key, attributes: Record<str
   work,
   meanwhile: () => set(key, attributes),
 });
-
-/** Work that another writer does meanwhile. */
-const twice = (work: () => Promise<unknown>) => ({ work, meanwhile: work });
 
 /** A table whose random numbers are all the same, so that ids of the same millisecond are, too. */
 const repeating = (): Writer => ({ ...test.table, runtime: { ...machine, random: () => 0.5 } });
@@ -246,6 +243,15 @@ const races: readonly LostRace[] = [
     },
   ],
   [
+    "a tier whose id another community takes meanwhile",
+    async () => {
+      const [parent, other] = [await community(), await community()];
+      const { id: _, ...fields } = await aStoredTier();
+      const add = (to: typeof parent) => () => tiers.add(test.table, to, { ...fields, id: parent.id }, by);
+      return { work: add(parent), meanwhile: add(other) };
+    },
+  ],
+  [
     "an edit of a tier that changes meanwhile",
     async () => {
       const stored = await aStoredTier();
@@ -302,6 +308,15 @@ const races: readonly LostRace[] = [
     },
   ],
   [
+    "a benefit whose id another community takes meanwhile",
+    async () => {
+      const [parent, other] = [await community(), await community()];
+      const input = { name: "A", description: "", position: 1, tier_ids: [] };
+      const add = (id: number) => async () => benefits.add(repeating(), await benefits.open(test.table, id), input, by);
+      return { work: add(parent.id), meanwhile: add(other.id) };
+    },
+  ],
+  [
     "an edit of a benefit that changes meanwhile",
     async () => {
       const stored = await benefit();
@@ -348,6 +363,16 @@ const races: readonly LostRace[] = [
       },
     ],
   ),
+  [
+    "an event destination whose id another community takes meanwhile",
+    async () => {
+      const { stored } = await destination();
+      const [parent, other] = [await community(), await community()];
+      const input = { ...stored, id: parent.id };
+      const add = (to: typeof parent) => () => destinations.add(test.table, to, [], input, by);
+      return { work: add(parent), meanwhile: add(other) };
+    },
+  ],
   [
     "an edit of an event destination that changes meanwhile",
     async () => {
@@ -484,7 +509,8 @@ const races: readonly LostRace[] = [
     "a lease of a page of a resend that is leased meanwhile",
     async () => {
       const { id, begun } = await resend();
-      return twice(() => resends.lease(test.table, id, begun, 1000));
+      const lease = (ms: number) => () => resends.lease(test.table, id, begun, ms);
+      return { work: lease(1000), meanwhile: lease(2000) };
     },
     null,
   ],

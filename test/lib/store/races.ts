@@ -8,6 +8,9 @@ import type { startTable } from "../../support/direct.ts";
 /** Work, and what another writer does right before the first write of the work. */
 export type Race = { readonly work: () => Promise<unknown>; readonly meanwhile: () => Promise<unknown> };
 
+/** Work that another writer does meanwhile. */
+export const twice = (work: Race["work"]): Race => ({ work, meanwhile: work });
+
 /** What the work throws. Null if it ends as if somebody else had done it. */
 type Refusal = { readonly name?: string; readonly code?: string } | null;
 

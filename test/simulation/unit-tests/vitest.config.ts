@@ -29,7 +29,7 @@ const withBundles = globSync("test/{lib,functions}/**/*.test.ts").filter((file) 
   /startApi\(|aws-sdks/.test(readFileSync(file, "utf8")),
 );
 
-/** The tests of lib and of the functions, on changed sources. */
+/** The tests of lib, of the functions and of the restore of members, on changed sources. */
 export default defineConfig({
   ...everyday,
   plugins: [
@@ -44,7 +44,7 @@ export default defineConfig({
   ],
   test: {
     ...everyday.test,
-    include: ["test/{lib,functions}/**/*.test.ts"],
+    include: ["test/{lib,functions}/**/*.test.ts", "test/tools/scripts/restore-members.test.ts"],
     exclude: [...thorough, ...withBundles, "test/functions/explore.test.ts"],
     globalSetup: [],
     setupFiles: ["test/support/watch-log.ts", ...(refusals ? ["test/simulation/unit-tests/note-refusals.ts"] : [])],

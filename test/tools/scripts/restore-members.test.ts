@@ -21,6 +21,7 @@ import { createTable } from "../../../tools/local/dynamodb.ts";
 import { deliver } from "../../../tools/local/streams/deliver.ts";
 import { openStream } from "../../../tools/local/streams/reader.ts";
 import { restoreMembers } from "../../../tools/scripts/restore-members.ts";
+import { beforeWrite } from "../../support/before-write.ts";
 import { allItems, restore as putItems } from "../../support/copies.ts";
 import { anAddress, type GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
@@ -225,20 +226,28 @@ describe("a restored member", () => {
 
   it("restore decides again if somebody edits the member between its read and its write", async () => {
     await spoil(member, { notes: "", custom: { size: "XXL" } });
-    let isFirst = true;
-    const table: Writer = {
-      ...money.table,
-      async get(key) {
-        const item = await money.table.get(key);
-        if (isFirst && key.sk === keyOf(member).sk) {
-          isFirst = false;
-          await edit(member, { metadata: { notes: "Prefers añejo" } });
-        }
-        return item;
-      },
-    };
-    await restore(contextOf(copy, { table }), member.id);
+    await beforeWrite(
+      money.client,
+      () => edit(member, { metadata: { notes: "Prefers añejo" } }),
+      () => restore(contextOf(copy), member.id),
+    );
     expect(await money.memberNow(member)).toMatchObject({ notes: "Prefers añejo", custom: {} });
+  });
+
+  it.each([
+    ["an item of a member", () => keyOf(member)],
+    ["a membership", () => keys.membership(member.user.id, member.community_id)],
+    ["a profile", () => keys.user(member.user.id)],
+  ])("restore leaves %s as it is if somebody puts it back meanwhile", async (_, key) => {
+    const item = await money.table.get(key());
+    if (!item) throw new Error("There is no item");
+    await remove(key());
+    await beforeWrite(
+      money.client,
+      () => write(money.table, [{ put: { ...item, ...key(), seen_by_app: "later" }, when: "absent" }]),
+      () => restore(contextOf(copy), member.id),
+    );
+    expect(await money.table.get(key())).toMatchObject({ seen_by_app: "later" });
   });
 
   it("restore does not add a member whose person has been erased or who is not in the copy", async () => {
