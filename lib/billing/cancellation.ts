@@ -16,7 +16,7 @@ import { actorOf } from "./derive.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";
 import { expireReplacements } from "./replacement.ts";
 import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
-import { syncMember } from "./sync.ts";
+import { syncAfterChange } from "./sync.ts";
 
 type Cancellation = Omit<Extract<Intent, { kind: "cancel" }>, "kind" | "subscription_id">;
 
@@ -38,7 +38,7 @@ export async function cancel(
   if (storedOperation) assertSameRequest(storedOperation, request);
   if (storedOperation?.state === "done") return latest(context, member);
   if (storedOperation?.state === "open" && (await hasEndedSince(context.billing, storedOperation)))
-    return (await syncMember(context, linkOf(member))) ?? member;
+    return (await syncAfterChange(context, linkOf(member))) ?? member;
   const subscription_id = subscriptionIdOf(member);
   // An incomplete subscription has no paid period.
   const mode = member.status === "incomplete" ? "immediately" : cancellation.mode;
@@ -125,7 +125,7 @@ async function afterInterrupted(
   await sendCancellation(context, operation).catch((error: unknown) => {
     if (!refusalOf(error)) throw error;
   });
-  const after = await syncMember(context, linkOf(member));
+  const after = await syncAfterChange(context, linkOf(member));
   await refuseIfUndone(context, operation);
   return isConditional ? member : (after ?? member);
 }
@@ -215,7 +215,7 @@ async function performAndSync(
   );
   // If the response to a cancellation is lost, Stripe's client sends it again, and Stripe refuses the second one.
   const isRefused = hasEnded && !(await hasEndedSince(context.billing, operation));
-  const after = await syncMember(context, linkOf(member));
+  const after = await syncAfterChange(context, linkOf(member));
   if (isRefused || !after) throw new Problem("subscription_already_canceled", { afterEffect: true });
   return after;
 }

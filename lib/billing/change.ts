@@ -28,7 +28,7 @@ import { assertSameRequest, begin, linkOf, type OperationRequest, resume } from 
 import { expireReplacements, openReplacement } from "./replacement.ts";
 import { isoOf } from "./snapshot.ts";
 import { inProgress, recoveryFrom } from "./stripe.ts";
-import { syncMember } from "./sync.ts";
+import { syncAfterChange } from "./sync.ts";
 
 type Changed = { readonly outcome: ChangeOutcome; readonly member: StoredMember };
 
@@ -120,7 +120,7 @@ async function perform(
     if (recoveryFrom("change", error) !== "checkout") throw changeProblem(error);
     return { outcome: await checkOut(context, place, operation, body, error), member };
   }
-  const after = (await syncMember(context, linkOf(member))) ?? member;
+  const after = (await syncAfterChange(context, linkOf(member))) ?? member;
   if (await refuseIfUndone(context, operation)) throw new Problem("outcome_unknown", { detail: undone });
   return { outcome: await outcomeOf(context, after, operation), member: after };
 }
@@ -238,5 +238,5 @@ export async function dropChange(
     throw new Problem("not_found", { detail: "No change is scheduled" });
   const operation = await begin(context, member, { kind: "unschedule", subscription_id }, request);
   await sendChange(context, operation);
-  return (await syncMember(context, linkOf(member))) ?? member;
+  return (await syncAfterChange(context, linkOf(member))) ?? member;
 }

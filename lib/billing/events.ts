@@ -7,6 +7,7 @@ import type { BillingContext } from "./context.ts";
 import type { FormerSubject } from "./deleted-customer.ts";
 import { syncForEvent } from "./event-sync.ts";
 import { syncFormerCustomer } from "./former-customer.ts";
+import { restoreLink } from "./lost-link.ts";
 
 /** The event types that can change a member or their payments. Events of other types are ignored. */
 export const eventTypes = [
@@ -68,12 +69,19 @@ export async function handleEvent(
   measure("webhook_age_ms", Math.max(0, context.now.getTime() - event.created * 1000));
   if (event.livemode !== livemode || !eventTypes.some((type) => type === event.type)) return;
   const { customer, former } = await subjectOf(context, event);
-  const link = customer === undefined ? undefined : await findLink(context.table, customer);
+  const link = customer === undefined ? undefined : await linkOf(context, customer, beforeAsking);
   if (!link || (await isHandled(context.table, event.id))) return;
   if (!link.is_former) return syncForEvent(context, link, event, beforeAsking);
   if (!former) return;
   await beforeAsking();
   await syncFormerCustomer(context, link, { id: event.id, former });
+}
+
+async function linkOf(context: BillingContext, customer: string, beforeAsking: () => Promise<void>) {
+  const link = await findLink(context.table, customer);
+  if (link || context.table.runtime.epoch === 0) return link;
+  await beforeAsking();
+  return restoreLink(context, customer);
 }
 
 type EventSubject = {

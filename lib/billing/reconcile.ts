@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type Stripe from "stripe";
 import { logError } from "../log.ts";
 import * as due from "../store/due.ts";
@@ -108,44 +109,58 @@ async function forEachUntil<T>(
   return remaining.next().done === true;
 }
 
-/** Performs one task. Schedules a retry if it fails. */
-async function step({ context, source, onStep }: SourceRun, row: due.Row, act: () => Promise<void>): Promise<void> {
+/** Performs one task. Schedules a retry if it fails. @returns false if it has failed, and the retry could not be stored */
+async function step({ context, source, onStep }: SourceRun, row: due.Row, act: () => Promise<void>): Promise<boolean> {
   const name = String(row.name ?? row.event_id ?? row.operation_id ?? row.member_id);
   const kind = row.kind;
   try {
     await act();
     onStep?.({ source, name, failed: false });
+    return true;
   } catch (error) {
     logError(errorOf(error), { kind, id: name });
     onStep?.({ source, name, failed: true });
-    await due.setBack(context.table, row, name, context.now).catch((failure: unknown) => {
-      logError(errorOf(failure), { kind, id: name });
-    });
+    return due.setBack(context.table, row, name, context.now).then(
+      () => true,
+      (failure: unknown) => {
+        logError(errorOf(failure), { kind, id: name });
+        return false;
+      },
+    );
   }
 }
 
-/** Where the first pass over Stripe's events begins: four days ago, one more than Stripe retries a delivery in live mode. */
-const firstPass = (now: Date): due.EventProgress => ({ since: Math.floor((now.getTime() - 4 * day) / 1000) });
+/**
+ * Where a pass over Stripe's events begins at the latest: at least four days ago, one more than Stripe retries a delivery in live
+ * mode. The same for a whole day, so that a day without events is not stored again and again.
+ */
+const latestStart = (now: Date): number => (Math.floor(now.getTime() / day) - 4) * (day / 1000);
 
 /** Stores in the first run where its pass over the events begins. The run may end before it, and so may the runs after it. */
 async function beginEvents({ table, now }: BillingContext): Promise<void> {
   if (!(await due.eventProgress(table))) await due.saveEventProgress(table, firstPass(now));
 }
 
+const firstPass = (now: Date): due.EventProgress => ({ since: latestStart(now) });
+
 /**
  * Handles the events that Stripe could not deliver, from the newest back to the newest of the previous pass. Resumes an
- * interrupted pass.
+ * interrupted pass. The first pass after a restore also handles the events that were delivered: the restored table lacks their
+ * effects.
+ *
+ * @throws Error if an event has failed and its retry could not be stored, so that the pass must not go past it
  */
 async function handleMissedEvents(run: SourceRun): Promise<void> {
   const { context, livemode } = run;
   const { table, billing, now } = context;
   let progress = (await due.eventProgress(table)) ?? firstPass(now);
   for (let hasMore = true; hasMore; ) {
-    const { since, after } = progress;
+    const { since, after, epoch = 0 } = progress;
+    const isAfterRestore = epoch < table.runtime.epoch;
     const page = await billing((stripe, options) =>
       stripe.events.list(
         {
-          delivery_success: false,
+          ...(!isAfterRestore && { delivery_success: false }),
           types: [...eventTypes],
           created: { gte: since },
           limit: 100,
@@ -154,20 +169,27 @@ async function handleMissedEvents(run: SourceRun): Promise<void> {
         options,
       ),
     ).catch(async (error: unknown) => {
-      if (after !== undefined && refusalOf(error)) await due.saveEventProgress(table, { since });
+      if (after !== undefined && refusalOf(error)) await due.saveEventProgress(table, { since, epoch });
       throw error;
     });
     const beforeAsking = () => awaitSchedulePlace(table, livemode);
-    const attempt = (event: Stripe.Event) =>
-      step(run, { kind: "event", event_id: event.id }, () => handleEvent(context, event, { livemode, beforeAsking }));
-    if (!(await forEachUntil(await unhandled(table, page.data), run.isOver, attempt))) return;
+    let isStored = true;
+    const attempt = async (event: Stripe.Event) => {
+      const handle = () => handleEvent(context, event, { livemode, beforeAsking });
+      if (!(await step(run, { kind: "event", event_id: event.id }, handle))) isStored = false;
+    };
+    const isComplete = await forEachUntil(await unhandled(table, page.data), run.isOver, attempt);
+    if (!isStored) throw new Error("An event that failed could not be stored");
+    if (!isComplete) return;
 
     const newest = progress.newest ?? page.data[0]?.created ?? since;
     const last = page.data.at(-1)?.id;
     hasMore = page.has_more && last !== undefined;
     // Overlaps by ten minutes, because Stripe may list an event late.
-    const next = hasMore ? { since, newest, after: last } : { since: Math.max(since, newest - 600) };
-    if (next.since !== since || next.after !== after) await due.saveEventProgress(table, next);
+    const next = hasMore
+      ? { since, epoch, newest, after: last }
+      : { since: Math.max(since, newest - 600, latestStart(now)), epoch: table.runtime.epoch };
+    if (!isDeepStrictEqual(next, progress)) await due.saveEventProgress(table, next);
     progress = next;
   }
 }

@@ -14,7 +14,7 @@ import { assertSameRequest, begin, linkOf, type OperationRequest, resume } from 
 import { findListed, memberPayments } from "./payments.ts";
 import { type ChargeWithRefunds, idOf, isoOf, type Snapshot, withSchedules } from "./snapshot.ts";
 import { problemOf, refusalOf } from "./stripe.ts";
-import { syncMember } from "./sync.ts";
+import { syncAfterChange } from "./sync.ts";
 
 /** A member, and the tiers of their community. */
 type MemberInCommunity = {
@@ -71,7 +71,7 @@ export async function refund(
 
   const link = linkOf(member);
   const copy = { member, confirmation, ledger: withOperation(ledger, operation) };
-  let after = await syncMember(context, link, undefined, { copy, snapshot: withRefund(snapshot, made) });
+  let after = await syncAfterChange(context, link, { copy, snapshot: withRefund(snapshot, made) });
   // Reads the stored refund, because the member's record shows only the newest ones.
   const find = () => operations.findRefund(table, id, isoOf(made.created), made.id);
   let entry = await find();

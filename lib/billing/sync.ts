@@ -1,4 +1,5 @@
 import type { Operation } from "../domain/operation.ts";
+import { logError } from "../log.ts";
 import { Conflict } from "../store/failure.ts";
 import { markHandled, Repeated } from "../store/handled-events.ts";
 import type { StoredMember } from "../store/members/item.ts";
@@ -31,16 +32,46 @@ export async function syncMember(
   cause?: Cause,
   known?: Known,
 ): Promise<StoredMember | undefined> {
+  const { saved, failure } = await syncAndPerform(context, link, cause, known);
+  if (failure) throw failure.error;
+  return saved;
+}
+
+/**
+ * The same after what a request has changed at Stripe, which is done. Operations that fail stay open, and the schedule performs
+ * them again.
+ */
+export async function syncAfterChange(
+  context: BillingContext,
+  link: Link,
+  known?: Known,
+): Promise<StoredMember | undefined> {
+  const { saved, failure } = await syncAndPerform(context, link, undefined, known);
+  if (failure) logError(failure.error as Error, { message: "An automatic operation has failed" });
+  return saved;
+}
+
+type Performed = {
+  readonly saved: StoredMember | undefined;
+  /** The first failure of an operation. */
+  readonly failure?: { readonly error: unknown };
+};
+
+async function syncAndPerform(context: BillingContext, link: Link, cause?: Cause, known?: Known): Promise<Performed> {
   // Performs each operation once. A rejection that waits for a payment to settle stays open.
   const performed = new Set<string>();
   let { saved, due } = await synchronize(context, link, cause, known);
   for (;;) {
     const left = due.filter(({ id }) => !performed.has(id));
-    if (left.length === 0) return saved;
-    await performAll(left, async (operation) => {
-      performed.add(operation.id);
-      await (isRejection(operation) ? reject(context, operation) : endReplaced(context, operation));
-    });
+    if (left.length === 0) return { saved };
+    try {
+      await performAll(left, async (operation) => {
+        performed.add(operation.id);
+        await (isRejection(operation) ? reject(context, operation) : endReplaced(context, operation));
+      });
+    } catch (error) {
+      return { saved, failure: { error } };
+    }
     ({ saved, due } = await synchronize(context, link, undefined));
   }
 }

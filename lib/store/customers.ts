@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { pick } from "../pick.ts";
 import { Problem, unauthorized } from "../problem.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
+import { Conflict } from "./failure.ts";
 import { keys, lastIdOf, prefixOf } from "./keys.ts";
 import { fromItem, type StoredMember } from "./members/item.ts";
 import * as memberships from "./members/memberships.ts";
@@ -156,5 +157,34 @@ export async function tie(
     ...(deletedCustomerId === undefined
       ? []
       : [{ update: keys.customer(deletedCustomerId), set: { is_former: true }, when: "exists" as const }]),
+  ]);
+}
+
+/**
+ * Links a customer and a member whom only Stripe knows, or a member who has no customer. Throws a `Conflict` if one of them has
+ * been linked in the meantime.
+ *
+ * @throws Error if the person has another customer or member in the community
+ */
+export async function linkAgain(table: Writer, link: Link): Promise<void> {
+  const { customer_id, community_id, member_id, user_id } = link;
+  const [place, membership, member] = await Promise.all([
+    find(table, user_id, community_id),
+    memberships.find(table, user_id, community_id),
+    table.get(keys.member(community_id, member_id)),
+  ]);
+  const known = place?.customer_id ?? (member && fromItem(member).stripe_customer_id) ?? null;
+  if (known === customer_id) throw new Conflict("The customer has been linked");
+  const others = [place, membership].filter((one) => one && one.member_id !== member_id);
+  if (known !== null || others.length > 0)
+    throw new Error(`User ${user_id} has another customer or member than ${customer_id} and ${member_id}`);
+  const key = keys.customerOf(user_id, community_id);
+  await write(table, [
+    notErased(user_id),
+    { put: { ...keys.customer(customer_id), ...link }, when: "absent" },
+    place
+      ? { update: key, set: { customer_id }, when: { is: { customer_id: null, member_id } } }
+      : { put: { ...key, member_id, customer_id }, when: "absent" },
+    ...(member ? [] : [{ check: keys.memberParent(member_id), when: "absent" as const }]),
   ]);
 }

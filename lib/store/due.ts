@@ -212,6 +212,8 @@ const EventProgress = v.object({
    */
   newest: v.optional(v.number()),
   after: v.optional(v.string()),
+  /** The epoch of the last complete pass, after which a restored table needs all events again. */
+  epoch: v.optional(v.number()),
 });
 export type EventProgress = v.InferOutput<typeof EventProgress>;
 

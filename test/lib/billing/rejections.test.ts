@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { idOf } from "#lib/billing/snapshot.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import { ledgerOf } from "#lib/store/operations.ts";
 import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
 import { fromNow } from "../../support/clock.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
@@ -13,8 +14,10 @@ const community = setUp(() => money.aPricedCommunity());
 
 afterEach(() => money.control("faults", { decline: false, after_retries: "canceled" }));
 
+const timeAtStripe = () => new Date(1000 * money.standIn.act((account) => account.now()));
+
 /** Handlers whose clock is Stripe's, which has been moved. */
-const moved = () => money.platform({ now: () => new Date(1000 * money.standIn.act((account) => account.now())) });
+const moved = () => money.platform({ now: timeAtStripe });
 
 const statusOf = async (id: string | null) => (await money.stripe.subscriptions.retrieve(id ?? "")).status;
 
@@ -116,4 +119,18 @@ it("a refund that Stripe refuses leaves no other rejected subscription alive", a
   await money.deliverAll();
   expect(await Promise.all(others.map(({ id }) => statusOf(id)))).toEqual(["canceled", "canceled"]);
   expect(await statusOf(member.stripe_subscription_id)).toBe("active");
+});
+
+it("a cancellation succeeds although Stripe refuses the refund of a rejected subscription, which stays open", async () => {
+  const member = await money.aSubscriber(community);
+  const { id: rejected } = await money.anotherSubscription(member, community);
+  await money.control("refuse", { code: "charge_not_refundable", path: "/v1/refunds" });
+  expect(await leave(member, {})).toMatchObject({ status: 200, body: { cancel_at_period_end: true } });
+  const { operations } = await ledgerOf(money.table, member.id);
+  expect(operations.filter(({ state }) => state === "open").map(({ id }) => id)).toEqual([`reject-${rejected}`]);
+  // Stripe repeats a refusal for the same idempotency key for a day.
+  await money.control("advance", { days: 2 });
+  await money.reconcile(timeAtStripe());
+  await expectNothingOpen(money.table, member);
+  expect(await refundedOf(member)).toEqual([0, 2500]);
 });

@@ -315,6 +315,40 @@ describe("a run of the schedule", () => {
     expect(since).toEqual([Date.parse("2026-03-01T00:00:00Z") / 1000]);
   });
 
+  it("a missed event that fails is handled by a later run, also if its failure cannot be stored", async () => {
+    const person = await money.aPerson();
+    const { body } = await money.openCheckout(community, person);
+    await money.complete(body?.url);
+    const { data } = await money.stripe.events.list({ type: "checkout.session.completed", limit: 1 });
+    const created = (data[0]?.created ?? 0) + 20 * 60;
+    const other = { type: "customer.updated", livemode: false, data: { object: { object: "customer", id: "cus_no" } } };
+    const all = [{ ...other, id: "evt_later", created }, ...data];
+    const events = {
+      list: async (query: { created: { gte: number } }) => ({
+        data: all.filter((event) => event.created >= query.created.gte),
+        has_more: false,
+      }),
+    };
+    const stripe = new Proxy(money.stripe, {
+      get: (real, name) => (name === "events" ? events : Reflect.get(real, name)) as unknown,
+    });
+    money.client.middlewareStack.add(
+      (next, { commandName = "" }) =>
+        async (args) => {
+          const isFailure = commandName.startsWith("Put") && JSON.stringify(args.input).includes(lists.failed);
+          if (isFailure || commandName.startsWith("TransactWrite"))
+            throw Object.assign(new Error("slow down"), { name: "ProvisionedThroughputExceededException" });
+          return next(args);
+        },
+      { step: "initialize", name: "throttling" },
+    );
+    const first = await run({ stripe }).finally(() => money.client.middlewareStack.remove("throttling"));
+    expect(first).toMatchObject({ unfinished: 1 });
+    await run({ stripe });
+    const { member_id } = (await money.table.get(keys.customerOf(person.id, community.id))) ?? {};
+    expect(await money.table.get(keys.member(community.id, Number(member_id)))).toMatchObject({ status: "active" });
+  });
+
   it("a run that has no time left counts no task as unfinished", async () => {
     const member = await money.aSubscriber(community);
     expect(await run({ now: after(member), left: () => 0 })).toMatchObject({ failed: 0, unfinished: 0 });
