@@ -138,7 +138,9 @@ export async function replay(
   const [known, user] = await Promise.all([erasures.find(table, userId), users.find(table, userId)]);
   if (known?.finished_at) return "already_erased";
   if (!user) return "unknown";
-  await resume(context, known ?? (await begin(context, user, undefined)));
+  // An account with their address may be one with which they have signed up again since.
+  const outside: Outside = { ...context.outside, accountOf: async ({ sub }) => sub };
+  await resume(context, known ?? (await begin({ ...context, outside }, user, undefined)));
   return "erased";
 }
 

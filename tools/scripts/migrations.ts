@@ -35,6 +35,17 @@ const isOfMember = (pk: string): boolean => pk === keys.activity(Number(pk.repla
 
 const ActorAndAction = v.object({ actor: activityFields.actor.stored, action: activityFields.action.stored });
 
+/** Lists a community under a key, as long as it has the attributes from which the key follows. */
+async function listed(table: Reader, { id, pk }: Item, key: Key, is: Item): Promise<Change> {
+  const community = keys.community(Number(id));
+  // A member's parent item has the same sort key.
+  if (pk !== community.pk || (await table.get(key))) return undefined;
+  return [
+    { put: { ...key, community_id: id }, when: "absent" },
+    { check: community, when: { is } },
+  ];
+}
+
 const migrations: Readonly<Record<string, Migration>> = {
   "activity of members that holds what was edited": {
     kind: "activity",
@@ -60,17 +71,14 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
   "owners of communities": {
     kind: "community",
-    writeOf: ({ pk, id, owner_id }) =>
-      // A member's parent item has the same sort key.
-      pk === keys.community(Number(id)).pk
-        ? { put: { ...keys.ownedCommunity(Number(owner_id), Number(id)), community_id: id }, when: "absent" }
-        : undefined,
+    writeOf: ({ id, pk, owner_id }, table) =>
+      listed(table, { id, pk }, keys.ownedCommunity(Number(owner_id), Number(id)), { owner_id }),
   },
   "list of communities": {
     kind: "community",
-    writeOf: ({ pk, id, status }) =>
-      pk === keys.community(Number(id)).pk && (status === "active" || status === "archived")
-        ? { put: { ...keys.listedCommunity(status, Number(id)), community_id: id }, when: "absent" }
+    writeOf: ({ id, pk, status }, table) =>
+      status === "active" || status === "archived"
+        ? listed(table, { id, pk }, keys.listedCommunity(status, Number(id)), { status })
         : undefined,
   },
   "lists of members by access and address": {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { open } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import {
   AdminAddUserToGroupCommand,
   AdminCreateUserCommand,
@@ -16,15 +16,25 @@ import { everyItem } from "#lib/store/scan.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { User } from "#lib/store/users.ts";
 
-/** Writes the accounts of a pool to a file that only its owner can read, one a line. */
+/**
+ * Writes the accounts of a pool to a file that only its owner can read, one a line. Replaces an earlier file once all accounts are
+ * read.
+ */
 export async function writeAccounts(source: PoolSource, file: string, onProgress: (accounts: number) => void) {
   const sums = { accounts: 0, left_out: 0 };
-  await using out = await open(file, "w", 0o600);
-  for await (const { accounts, leftOut } of listAccounts(source)) {
-    await out.write(linesOf(accounts));
-    sums.accounts += accounts.length;
-    sums.left_out += leftOut;
-    onProgress(sums.accounts);
+  const part = `${file}.part`;
+  try {
+    await rm(part, { force: true });
+    await using out = await open(part, "wx", 0o600);
+    for await (const { accounts, leftOut } of listAccounts(source)) {
+      await out.write(linesOf(accounts));
+      sums.accounts += accounts.length;
+      sums.left_out += leftOut;
+      onProgress(sums.accounts);
+    }
+    await rename(part, file);
+  } finally {
+    await rm(part, { force: true });
   }
   return sums;
 }

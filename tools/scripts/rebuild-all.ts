@@ -21,15 +21,17 @@ type Report = {
  * Rebuilds the projections of every community, or of those that an interrupted run has left. A failure does not stop
  * the others.
  *
- * @returns the number of communities, of differences, and of communities that could not be rebuilt
+ * @returns the number of communities, of those that the interrupted run has rebuilt, of differences, and of communities that
+ * could not be rebuilt
  */
 export async function rebuildAll(context: RebuildContext, { onProgress, onWrong }: Report) {
   const { table, now, isDryRun } = context;
   const progress = keys.progress("rebuild");
   const start = isDryRun ? undefined : await table.get(progress);
-  const ids = (await communityIds(table)).filter((id) => id > Number(start?.after ?? 0));
+  const all = await communityIds(table);
+  const ids = all.filter((id) => id > Number(start?.after ?? 0));
   const left = ids.entries();
-  const running = new Set<number>();
+  const unfinished = new Set<number>();
   let [done, wrong, failed] = [0, 0, 0];
   const report = (lines: readonly string[]) => {
     wrong += lines.length;
@@ -37,17 +39,17 @@ export async function rebuildAll(context: RebuildContext, { onProgress, onWrong 
   };
   const rebuildNext = async () => {
     for (const [n, id] of left) {
-      running.add(n);
+      unfinished.add(n);
       try {
         report((await rebuild(context, id)).map((line) => `community ${id}: ${line}`));
+        unfinished.delete(n);
       } catch (error) {
         failed++;
         onWrong(`community ${id} could not be rebuilt: ${(error as Error).message}`);
       }
-      running.delete(n);
       done++;
-      // All communities before the first one in progress are done.
-      const after = ids[Math.min(n + 1, ...running) - 1];
+      // All communities before the first one that is in progress or has failed are done.
+      const after = ids[Math.min(n + 1, ...unfinished) - 1];
       if (!isDryRun && after !== undefined)
         await write(table, [{ put: { ...progress, after, expires_at: now().getTime() / 1000 + resumableSeconds } }]);
       onProgress(done, ids.length, wrong);
@@ -56,5 +58,5 @@ export async function rebuildAll(context: RebuildContext, { onProgress, onWrong 
   await Promise.all(Array.from({ length: concurrency }, rebuildNext));
   report(await removeStrays(table, context));
   if (!isDryRun) await write(table, [{ delete: progress }]);
-  return { communities: ids.length, wrong, failed };
+  return { communities: ids.length, before: all.length - ids.length, wrong, failed };
 }

@@ -19,7 +19,7 @@ const program = ofRunningStack(
     const client = documents();
     const context = { table: connect(client)(), now: () => new Date(), pause: () => setTimeout(500), isDryRun };
     const bar = progressBar(process.stderr);
-    const { communities, wrong, failed } = await rebuildAll(context, {
+    const { communities, before, wrong, failed } = await rebuildAll(context, {
       onProgress: (done, total, wrongSoFar) => bar.show(done, total, `communities, ${wrongSoFar} wrong`),
       onWrong(line) {
         bar.clear();
@@ -29,6 +29,10 @@ const program = ofRunningStack(
     bar.clear();
     const outcome = wrong === 0 ? "nothing wrong" : `${wrong} wrong${isDryRun ? "" : ", corrected"}`;
     console.log(`${communities} communities: ${outcome}${failed > 0 ? `, ${failed} could not be rebuilt` : ""}`);
+    if (before > 0)
+      console.log(
+        `The run that was interrupted has rebuilt ${before} others. Run the command again to rebuild these, too`,
+      );
     client.destroy();
     if (failed > 0 || (isDryRun && wrong > 0)) process.exitCode = 1;
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { PersonalData } from "#lib/domain/personal-data.ts";
 import { replay } from "#lib/person/erasure.ts";
+import type { Outside } from "#lib/person/outside.ts";
 import { handler as exportData } from "../../../functions/users/data.ts";
 import { erasing } from "../../../functions/users/erase.ts";
 import { fromNow } from "../../support/clock.ts";
@@ -14,9 +15,9 @@ const money = startMoney();
 const inPath = ({ user }: Marked) => ({ params: { id: user.id } });
 const exportOf = async (marked: Marked) => (await money.call(exportData, inPath(marked))).body as PersonalData;
 const erase = (marked: Marked) => money.call(erasing(money.outside), { ...inPath(marked), body: { dry_run: false } });
-const replayOf = (userId: number) => {
+const replayOf = (userId: number, outside: Outside = money.outside) => {
   const billing = billingOf(async () => money.stripe)(() => 60_000);
-  return replay({ table: money.table, billing, now: new Date(), outside: money.outside }, userId);
+  return replay({ table: money.table, billing, now: new Date(), outside }, userId);
 };
 
 describe("an erasure in a table that was restored from a copy made before it", () => {
@@ -35,6 +36,17 @@ describe("an erasure in a table that was restored from a copy made before it", (
     expect(later.filter((item) => markersIn(marked, item).length > 0)).toEqual([]);
     expect(sumsOf(await exportOf(marked))).toEqual(sumsOf(before));
     expect(await replayOf(marked.user.id)).toBe("already_erased");
+  });
+
+  it("a replayed erasure deletes no account with which the person has signed up again", async () => {
+    const marked = await aMarkedPerson(money);
+    const copy = await allItems(money.client, money.name);
+    await erase(marked);
+    const deleted = [...money.deletedAccounts];
+    await restore(money.client, money.name, copy);
+    // The first account is gone, so that the pool finds the second one by the address.
+    await replayOf(marked.user.id, { ...money.outside, accountOf: async () => "second-account" });
+    expect([...money.deletedAccounts]).toEqual(deleted);
   });
 
   it("a replayed erasure is resumed in a copy that was made during the erasure", async () => {

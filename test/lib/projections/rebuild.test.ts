@@ -9,6 +9,7 @@ import { keys } from "#lib/store/keys.ts";
 import { queryAll } from "#lib/store/query-all.ts";
 import { communityIds } from "#lib/store/scan.ts";
 import { readSums } from "#lib/store/series.ts";
+import type { Writer } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { deliver } from "../../../tools/local/streams/deliver.ts";
 import { openStream } from "../../../tools/local/streams/reader.ts";
@@ -318,21 +319,24 @@ describe("a rebuild", () => {
     };
     const outcome = await rebuildAll(world(), report);
     expect(made).toContain(other.id);
-    expect(outcome).toEqual({ communities: made.length, wrong: 3, failed: 0 });
+    expect(outcome).toMatchObject({ communities: made.length, wrong: 3, failed: 0 });
     expect(progress).toHaveLength(made.length);
     expect(progress.at(-1)).toBe(`${made.length}/${made.length}/3`);
     expect(lines).toContain(`community ${community.id}: joiners is 9, not 3`);
-    expect(await rebuildAll(world(), report)).toEqual({ communities: made.length, wrong: 0, failed: 0 });
+    expect(await rebuildAll(world(), report)).toEqual({
+      communities: made.length,
+      before: 0,
+      wrong: 0,
+      failed: 0,
+    });
   });
 
   it("a rebuild of all communities does not mistake items with the same sort key for communities", async () => {
     expect(await communityIds(test.table)).toEqual(made.toSorted((a, b) => a - b));
   });
 
-  it("an interrupted rebuild of all communities is resumed, and reports communities that could not be rebuilt", async () => {
-    await another();
-    await comeOn();
-    const ids = made.toSorted((a, b) => a - b);
+  /** A rebuild of all communities that is interrupted after the fifth. */
+  async function interrupted(context: RebuildContext): Promise<void> {
     const killed = new Error("killed");
     // Four rebuilds run in parallel. Each of them comes to its end.
     const ended = Promise.withResolvers<void>();
@@ -342,8 +346,15 @@ describe("a rebuild", () => {
       if (--running === 0) ended.resolve();
       throw killed;
     };
-    await expect(rebuildAll(world(), { onProgress, onWrong() {} })).rejects.toThrow(killed);
+    await expect(rebuildAll(context, { onProgress, onWrong() {} })).rejects.toThrow(killed);
     await ended.promise;
+  }
+
+  it("an interrupted rebuild of all communities is resumed, and reports communities that could not be rebuilt", async () => {
+    await another();
+    await comeOn();
+    const ids = made.toSorted((a, b) => a - b);
+    await interrupted(world());
     const lines: string[] = [];
     const spoilt = ids.at(-1) ?? 0;
     await write(test.table, [{ update: keys.stats(spoilt), set: { members: "nonsense" }, when: "exists" }]);
@@ -355,6 +366,22 @@ describe("a rebuild", () => {
     await write(test.table, [{ delete: keys.stats(spoilt) }]);
     expect(await rebuildAll(world(), { onProgress() {}, onWrong() {} })).toMatchObject({
       communities: ids.length,
+      failed: 0,
+    });
+  });
+
+  it("a rebuild that is resumed also rebuilds the communities that failed before the interruption", async () => {
+    const [first = 0] = made.toSorted((a, b) => a - b);
+    await write(test.table, [{ update: keys.stats(first), set: { joiners: 9 }, when: "exists" }]);
+    const throttled: Writer = {
+      ...test.table,
+      query: (input) =>
+        input.pk === keys.community(first).pk ? Promise.reject(new Error("Throttled")) : test.table.query(input),
+    };
+    await interrupted({ ...world(), table: throttled });
+    await rebuildAll(world(), { onProgress() {}, onWrong() {} });
+    expect(await rebuildAll({ ...world(), isDryRun: true }, { onProgress() {}, onWrong() {} })).toMatchObject({
+      wrong: 0,
       failed: 0,
     });
   });

@@ -1,7 +1,9 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, it, vi } from "vitest";
 import { appendAuditEntries, byStripe, bySystem, byUser } from "#lib/store/activity.ts";
+import * as communities from "#lib/store/communities.ts";
 import { listOfCommunity } from "#lib/store/community-activity.ts";
+import { ownedBy } from "#lib/store/community-list.ts";
 import { list as listMovements } from "#lib/store/community-movements.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
@@ -15,8 +17,9 @@ import type { Writer } from "#lib/store/table.ts";
 import { newUser, profile } from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
 import { migrate, migrationNames, openMigrations } from "../../../tools/scripts/migrations.ts";
+import { beforeWrite } from "../../support/before-write.ts";
 import { startTable } from "../../support/direct.ts";
-import { aCommunity, aMember, anAddress } from "../../support/given.ts";
+import { aCommunity, aMember, anAddress, givenBy } from "../../support/given.ts";
 import { startMoney } from "../../support/money.ts";
 
 vi.stubEnv("CURSOR_KEY", "a key");
@@ -72,6 +75,23 @@ it("migrate removes edited values from activity and stores owners once, and a dr
   expect(await test.table.get(owned)).toMatchObject({ community_id: community.id });
   expect(await test.table.get(listed)).toMatchObject({ community_id: community.id });
   expect(Object.values((await run()).changed)).toEqual(migrationNames.map(() => 0));
+});
+
+it("migrate lists a community only for its new owner if it is transferred after the scan has read it", async () => {
+  const community = await aCommunity(test.table);
+  const next = await aCommunity(test.table);
+  await run();
+  await write(test.table, [{ delete: keys.ownedCommunity(community.owner.id, community.id) }]);
+  await beforeWrite(
+    test.client,
+    async () => {
+      const read = await communities.open(test.table, community.id);
+      await communities.update(test.table, read, { owner_id: next.owner.id, status: "archived" }, givenBy());
+    },
+    () => run(),
+  );
+  expect(await ownedBy(test.table, next.owner.id, 10)).toEqual(expect.arrayContaining([community.id]));
+  expect(await ownedBy(test.table, community.owner.id, 10)).toEqual([]);
 });
 
 it("migrate lists in the activity of a community what people and keys did to its members, and leaves out the rest", async () => {

@@ -1,13 +1,18 @@
 import { execFile } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { AdminCreateUserCommand, CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
+import {
+  AdminCreateUserCommand,
+  CognitoIdentityProviderClient,
+  ListUsersCommand,
+} from "@aws-sdk/client-cognito-identity-provider";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { machine } from "#lib/runtime.ts";
 import { keys } from "#lib/store/keys.ts";
 import { newUser, profile } from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
 import { type Cognito, startCognito } from "../../../tools/local/cognito.ts";
-import { accountsInTable, importAccount } from "../../../tools/scripts/pool-accounts.ts";
+import { accountsInTable, importAccount, writeAccounts } from "../../../tools/scripts/pool-accounts.ts";
 import { askCognito } from "../../support/cognito.ts";
 import { setUp, temporaryFolder } from "../../support/set-up.ts";
 import { openTable } from "../../support/table.ts";
@@ -67,6 +72,24 @@ describe("the commands", () => {
     const { code, out } = await script("pool-import", "--pool", poolId, "--from", file);
     expect(out).toMatch(/^line 2: Invalid key.*\n1 created, 70 already existed, 1 failed$/);
     expect(code).toBe(1);
+  });
+
+  it.each([
+    ["the pool is gone", () => true],
+    ["a later page fails", (token: string | undefined) => token !== undefined],
+  ])("pool:export leaves an earlier file as it is if %s", async (_, isFailing) => {
+    for (let n = 0; n < 70; n++) await cognito.addUser(person(n));
+    writeFileSync(file, "last night");
+    const failing = {
+      send: (command: object) =>
+        command instanceof ListUsersCommand && isFailing(command.input.PaginationToken)
+          ? Promise.reject(new Error("failing"))
+          : client.send(command as ListUsersCommand),
+    } as CognitoIdentityProviderClient;
+    const source = { cognito: failing, poolId, runtime: machine };
+    await expect(writeAccounts(source, file, () => {})).rejects.toThrow("failing");
+    expect(readFileSync(file, "utf8")).toBe("last night");
+    expect(existsSync(`${file}.part`)).toBe(false);
   });
 
   it.each([
