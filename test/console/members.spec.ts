@@ -1,8 +1,9 @@
 import { text } from "node:stream/consumers";
 import { parse } from "csv-parse/sync";
+import type { Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Member } from "../../client/schema.ts";
-import { ask, button, done, fullName, hasConsole, heading, members, open, useConsole } from "./console.ts";
+import { ask, button, done, fullName, hasConsole, heading, members, memberWho, open, useConsole } from "./console.ts";
 
 describe.skipIf(!hasConsole)("lists of members in the console, in Chromium", () => {
   const browser = useConsole();
@@ -76,6 +77,53 @@ describe.skipIf(!hasConsole)("lists of members in the console, in Chromium", () 
     expect(await page.getByText(/^More than/).count()).toBe(0);
   });
 
+  it("a next page that is slower than a change of the filter is canceled, and can be shown later", async () => {
+    const { page } = browser;
+    const leaving = await members("is_canceling=true");
+    const pageOf = await pagesOfSomebodyElse(leaving);
+    let requests = 0;
+    await page.route(unfiltered, async (route) => {
+      if (!isLater(route.request())) return route.fulfill({ json: pageOf(1000, "later") });
+      requests++;
+      if (requests > 1) await route.fulfill({ json: pageOf(2000, null) });
+    });
+    await open(page, "owner", "#/communities/1/members");
+    const requested = page.waitForRequest(isLater);
+    await button(page, "Show more members").click();
+    await requested;
+    const canceled = page.waitForEvent("requestfailed", isLater);
+    await button(page, `Leaving ${leaving.length}`).click();
+    await page.getByText(leaving.length === 1 ? "1 member" : `${leaving.length} members`, { exact: true }).waitFor();
+    await canceled;
+    expect(await page.locator(".row-link").count()).toBe(leaving.length);
+    await button(page, `Leaving ${leaving.length}`).click();
+    await button(page, "Show more members").click();
+    await page.locator(".row-link").nth(199).waitFor();
+    expect(requests).toBe(2);
+  });
+
+  it("the next page of the list before cannot be shown while a filter is applied, nor after that has failed", async () => {
+    const { page } = browser;
+    const leaving = await members("is_canceling=true");
+    const pageOf = await pagesOfSomebodyElse(leaving);
+    await page.route(unfiltered, (route) => route.fulfill({ json: pageOf(1000, "later") }));
+    await open(page, "owner", "#/communities/1/members");
+    const more = button(page, "Show more members");
+    await more.waitFor();
+    await button(page, `Leaving ${leaving.length}`).waitFor();
+    const { promise: isRefused, resolve: refuse } = Promise.withResolvers<void>();
+    await page.route(/\/members\?.*is_canceling=true/, async (route) => {
+      await isRefused;
+      await route.fulfill({ status: 403, json: { code: "forbidden", title: "Forbidden", status: 403 } });
+    });
+    await button(page, `Leaving ${leaving.length}`).click();
+    await page.getByText("Searching…").waitFor();
+    expect(await more.getAttribute("aria-disabled")).toBe("true");
+    refuse();
+    await page.getByText("Could not load the members").waitFor();
+    expect(await more.count()).toBe(0);
+  });
+
   it("a person who comes back from a member finds the list as they left it", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/members?sort=created_at");
     const all = await members("sort=created_at");
@@ -90,3 +138,18 @@ describe.skipIf(!hasConsole)("lists of members in the console, in Chromium", () 
     expect(await page.evaluate("document.activeElement.innerText")).toBe(fullName(last));
   });
 });
+
+/** Requests for all members, which the counts of the groups are not. */
+const unfiltered = /\/members\?per=100(?:&cursor=|$)/;
+const isLater = (request: Request): boolean => request.url().includes("cursor=later");
+
+/** Makes pages of 100 members, whose ids begin with a number, out of a member who is not in the group. */
+async function pagesOfSomebodyElse(group: readonly Member[]) {
+  const member = await memberWho(({ id }) => group.every((one) => one.id !== id));
+  return (from: number, next_cursor: string | null) => ({
+    data: Array.from({ length: 100 }, (_, n) => ({ ...member, id: from + n })),
+    has_more: next_cursor !== null,
+    next_cursor,
+    total: null,
+  });
+}

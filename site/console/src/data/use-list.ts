@@ -9,6 +9,7 @@ export type CursorPage<T> = {
 };
 
 export type CursorList<T> = Load<CursorPage<T>> & {
+  /** Whether `loadMore` has to wait: for the next records, or for the first ones of a list that is loaded again. */
   readonly isLoadingMore: boolean;
   readonly moreError?: unknown;
   readonly loadMore: () => Promise<void>;
@@ -21,7 +22,10 @@ type Options<T> = {
   readonly kept?: CursorPage<T> | undefined;
 };
 
-/** A list that is paged by a cursor. `loadMore` appends the next records. */
+/**
+ * A list that is paged by a cursor. `loadMore` appends the next records. It is canceled when the list is loaded again or
+ * disappears.
+ */
 export function useList<T>(
   load: (cursor: string | undefined, signal?: AbortSignal) => Promise<CursorPage<T>>,
   inputs: readonly unknown[],
@@ -36,7 +40,11 @@ export function useList<T>(
     }
     return page;
   };
+  // Aborted when an input changes, on a reload and on unmount.
+  const latest = useRef<AbortSignal | undefined>(undefined);
   const loadFirst = async (signal: AbortSignal): Promise<CursorPage<T>> => {
+    latest.current = signal;
+    setMore({ isLoading: false });
     const page = await loadUntil(Math.max(per, atFirst.current), undefined, signal);
     atFirst.current = 0;
     return page;
@@ -46,16 +54,18 @@ export function useList<T>(
   const { data: shown, setData } = list;
 
   const loadMore = async (): Promise<void> => {
+    const signal = latest.current;
     if (!shown?.next_cursor) return;
     setMore({ isLoading: true });
     try {
-      const next = await loadUntil(per, shown.next_cursor);
+      const next = await loadUntil(per, shown.next_cursor, signal);
+      if (signal?.aborted) return;
       setData({ ...next, data: [...shown.data, ...next.data] });
       setMore({ isLoading: false });
     } catch (error) {
-      setMore({ isLoading: false, error });
+      if (!signal?.aborted) setMore({ isLoading: false, error });
     }
   };
 
-  return { ...list, isLoadingMore: more.isLoading, moreError: more.error, loadMore };
+  return { ...list, isLoadingMore: more.isLoading || list.isLoading, moreError: more.error, loadMore };
 }

@@ -8,9 +8,12 @@ type MoreProps<T> = {
   readonly what: string;
 };
 
-/** The end of a list: the button that shows the next page, or why that failed. Nothing on the last page. */
-export function More<T>({ of: { data, isLoadingMore, moreError, loadMore }, what }: MoreProps<T>) {
-  if (!data?.next_cursor) return null;
+/**
+ * The end of a list: the button that shows the next page, or why that failed. Nothing on the last page, or if the list itself
+ * could not be loaded.
+ */
+export function More<T>({ of: { data, error, isLoadingMore, moreError, loadMore }, what }: MoreProps<T>) {
+  if (!data?.next_cursor || error !== undefined) return null;
   if (moreError !== undefined) return <Failure what={what} error={moreError} onRetry={() => void loadMore()} />;
   return (
     <p class="more">
