@@ -191,6 +191,19 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     expect(await ask<Tier>("owner", "GET", "/odis/v1/tiers/11")).toMatchObject({ monthly_price_dollars: 12.5 });
   });
 
+  it("an archive of a tier whose price somebody else has changed is not reported as done", async () => {
+    const path = "/odis/v1/tiers/11";
+    const { monthly_price_dollars } = await ask<Tier>("owner", "GET", path);
+    const page = await open(browser.page, "owner", "#/communities/1/tiers");
+    await button(page, "Archive Agave Friend").click();
+    await button(page, "Archive the tier").waitFor();
+    await ask("owner", "PATCH", path, { tier: { monthly_price_dollars: monthly_price_dollars + 1 } });
+    await button(page, "Archive the tier").click();
+    await dialog(page).getByText("Someone else changed this while you were editing").waitFor();
+    const tier = await ask<Tier>("owner", "PATCH", path, { tier: { monthly_price_dollars } });
+    expect(tier.status).toBe("active");
+  });
+
   it("an admin signs in with a code and transfers a community", async () => {
     const page = await open(browser.page, "admin");
     await page.getByLabel("Find a community by name").fill("peat");

@@ -289,4 +289,27 @@ describe.skipIf(!hasConsole)("the page of a member in the console, in Chromium",
     expect(keys).toEqual([keys[0], keys[0]]);
     expect(keys[0]).toMatch(/^[\w-]{36}$/);
   });
+
+  it("a change whose first answer was lost is announced as saved, and nobody else is blamed", async () => {
+    const { page } = browser;
+    const { id } = await memberWho(isActive);
+    await open(page, "owner", `#/communities/1/members/${id}`);
+    await button(page, "Edit the notes").click();
+    await dialog(page).getByLabel("Notes about this member").fill("Prefers the smoky one");
+    await page.evaluate("Math.random = () => 0");
+    const statuses: number[] = [];
+    await page.route(`**/members/${id}`, async (route) => {
+      if (route.request().method() !== "PATCH") return route.continue();
+      const response = await route.fetch();
+      statuses.push(response.status());
+      return statuses.length === 1 ? route.abort() : route.fulfill({ response });
+    });
+    await button(page, "Save the notes").click();
+    await done(page, "The notes were saved.");
+    expect(statuses).toEqual([200, 412]);
+    await page.locator(".notes").getByText("Prefers the smoky one").waitFor();
+    await button(page, "Edit the notes").click();
+    await dialog(page).getByLabel("Notes about this member").waitFor();
+    expect(await button(page, "Discard").count()).toBe(0);
+  });
 });

@@ -3,7 +3,7 @@ import { announce } from "./announce.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Form } from "./form.tsx";
 
-type Props = Omit<ComponentProps<typeof Form>, "onCancel" | "draft"> & {
+type Props = Omit<ComponentProps<typeof Form>, "onCancel" | "onSent" | "draft"> & {
   readonly title: string;
   readonly onClose: () => void;
   /** Called once the request has succeeded, to show what it changed. */
@@ -13,15 +13,14 @@ type Props = Omit<ComponentProps<typeof Form>, "onCancel" | "draft"> & {
 };
 
 /** A form in a dialog. It closes once the request has succeeded. */
-export function FormDialog({ title, onClose, onDone, done, send, ...form }: Props) {
+export function FormDialog({ title, onClose, onDone, done, ...form }: Props) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Form
         {...form}
         draft={title}
         onCancel={onClose}
-        send={async (...given) => {
-          await send(...given);
+        onSent={() => {
           onDone?.();
           onClose();
           announce(done);

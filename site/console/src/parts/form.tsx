@@ -8,7 +8,7 @@ import { Button } from "./button.tsx";
 import { Conflict } from "./conflict.tsx";
 import { type Field, FieldInput } from "./field.tsx";
 import { Notice } from "./states.tsx";
-import { changesOf, isSame, mergeOf, type Opened, type Values } from "./values.ts";
+import { changesOf, isSame, isSaved, mergeOf, type Opened, type Values } from "./values.ts";
 
 type Props = {
   /** Empty for a form that only asks for confirmation. */
@@ -22,6 +22,8 @@ type Props = {
   readonly check?: (values: Values) => Readonly<Record<string, string | undefined>>;
   /** Sends the request. `changed` has the fields that the person changed. */
   readonly send: (changed: Values, headers: WriteHeaders, values: Values) => Promise<void>;
+  /** Called once the request has succeeded. */
+  readonly onSent?: () => void;
   /** Reads the record again after somebody else has changed it. */
   readonly reread?: () => Promise<Opened>;
   readonly onCancel?: () => void;
@@ -42,6 +44,7 @@ export function Form({
   explain,
   check,
   send,
+  onSent,
   reread,
   onCancel,
   onEnter,
@@ -71,6 +74,10 @@ export function Form({
       element.current?.querySelector<HTMLElement>('[aria-invalid="true"], .form-error')?.focus();
   }, [found, write.error]);
 
+  const finish = (): void => {
+    draft?.forget();
+    onSent?.();
+  };
   const save = async (mine: Values, on: Opened): Promise<void> => {
     const changed = changesOf(mine, on.values);
     const wrong = Object.entries(check?.(mine) ?? {}).filter((entry): entry is [string, string] => Boolean(entry[1]));
@@ -79,16 +86,17 @@ export function Form({
     await write.run([mine, on.etag], on.etag, async (headers) => {
       try {
         await send(changed, headers, mine);
-        draft?.forget();
       } catch (error) {
-        if (isConflict(error) && reread) {
-          const current = await reread();
-          // If the values are equal, there is no conflict to resolve, and the form is sent with the new version.
-          if (isSame(current.values, on.values)) setBase(current);
-          else setTheirs(current);
-        }
+        if (!isConflict(error) || !reread) throw error;
+        const current = await reread();
+        // If the values are equal, there is no conflict to resolve, and the form is sent with the new version.
+        if (isSame(current.values, on.values)) setBase(current);
+        // An earlier attempt whose response was lost has saved the changes.
+        else if (isSaved(changed, current.values)) return finish();
+        else setTheirs(current);
         throw error;
       }
+      finish();
     });
   };
   const enter = (entered: Values): void => {

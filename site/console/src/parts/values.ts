@@ -11,6 +11,10 @@ export const isSame = (one: Value | Values | undefined, other: Value | Values | 
 export const changesOf = (values: Values, base: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => !isSame(value, base[name])));
 
+/** Whether a record has all changes. `false` if there are none. */
+export const isSaved = (changed: Values, current: Values): boolean =>
+  !isSame(changed, {}) && isSame(changesOf(changed, current), {});
+
 export type Versions = { readonly base: Values; readonly mine: Values; readonly theirs: Values };
 
 /** The other person's values, with the fields that this person changed. */
