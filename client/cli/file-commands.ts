@@ -97,7 +97,8 @@ function addImport(command: Command, contextOf: () => Context, kindOf: (odis: Od
       const context = contextOf();
       const opened = await context.open();
       if (!options.dryRun) await beforeWrite(opened, context);
-      await runImport(file, await kindOf(opened.odis), options, context);
+      const kind = await kindOf(opened.odis);
+      await runImport(file, { ...kind, target: `${opened.apiUrl} ${kind.target}` }, options, context);
     });
 }
 

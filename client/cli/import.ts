@@ -14,7 +14,7 @@ export type Kind = {
   readonly prepare?: (record: unknown) => unknown;
   /** Schema of a prepared record. */
   readonly schema: v.GenericSchema;
-  /** The community or producer. An import of the same file to another target starts from the first row. */
+  /** The API and the community or producer. An import of the same file to another target starts from the first row. */
   readonly target: string;
   /** Sends at most 25 rows with prepared records. Must be idempotent, because rows may be sent again after a crash. */
   readonly send: (rows: readonly Row[]) => Promise<readonly Outcome[]>;

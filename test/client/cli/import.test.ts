@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFile, utimes, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { startApi } from "../../support/api.ts";
+import { admin, startApi } from "../../support/api.ts";
 import { commandLine, linesOf, outcomeOf } from "../../support/command-line.ts";
 import { aCommunity, aTier, type GivenCommunity } from "../../support/given.ts";
 
@@ -127,6 +127,22 @@ describe("an import", () => {
     const file = await write("twice.jsonl", records(2, community));
     expect((await importing(community, file)).err).not.toContain("--fresh");
     expect((await importing(community, file)).err).toContain("An earlier run had done the first 2 rows.");
+  });
+
+  it("an import starts from the first row at another API, even if the community or producer has the same id", async () => {
+    const community = await aCommunity(api.table);
+    const members = ["members", "import", "--community", String(community.id)];
+    const brands = ["brands", "import", "--producer", "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0051"];
+    const files = [
+      [...members, await write("two-stages.jsonl", records(1, community))],
+      [...brands, await write("brands-of-two-stages.jsonl", [{ name: "Smoke" }])],
+    ];
+    const otherUrl = api.origin.replace("127.0.0.1", "localhost");
+    for (const args of files) {
+      expect(await odis(args)).toMatchObject({ code: 0 });
+      const { err } = await odis(args, { ODIS_API_URL: otherUrl, ODIS_TOKEN: await api.tokenOf(admin) });
+      expect(err).toBe(`Target: ${otherUrl} (stage local), as the caller of ODIS_TOKEN\n`);
+    }
   });
 
   it("members import finds tiers by --tier, by id and by name", async () => {
