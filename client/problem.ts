@@ -27,6 +27,16 @@ export class OdisProblem extends Error {
   }
 }
 
+/** Problems that say nothing about an earlier request with the same key: it may be running, or have had its effect. */
+const inconclusive: readonly string[] = ["request_in_progress", "person_erased"];
+
+/**
+ * Whether an error proves that a request with an `Idempotency-Key` had no effect. A lost response and an error of the server
+ * prove nothing. Nor do 401, 403 and 429, which are decided before the API looks for an earlier request with the same key.
+ */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof OdisProblem && [404, 409, 412, 422].includes(error.status) && !inconclusive.includes(error.code);
+
 /**
  * Reads a response.
  * @throws OdisProblem if the request failed, or if the response is not from Odis: its body is ignored

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { OdisProblem, SignInError } from "../odis.ts";
+import { isRefusal } from "../problem.ts";
 
 /** Exit codes, besides 0. `failed` is everything else, such as a full disk. */
 export const exitCodes = { failed: 1, usage: 2, refused: 3, unreachable: 4 } as const;
@@ -10,7 +11,7 @@ export class UsageError extends Error {}
 /** The import is complete, but rows were refused. */
 export class RowsRefused extends Error {}
 
-/** A POST that failed. It may have taken effect, unless its cause is a refusal. */
+/** A POST that failed. It may have taken effect, unless its cause proves that it has not. */
 export class FailedPost extends Error {
   override readonly cause: Error;
   /** Its `Idempotency-Key`. */
@@ -46,7 +47,7 @@ export function failureOf(error: Error, apiUrl?: string): Failure {
   const { message } = error;
   if (error instanceof FailedPost) {
     const { cause, key } = error;
-    return { ...failureOf(cause, apiUrl), ...(!isRefusal(cause) && { key }) };
+    return { ...failureOf(cause, apiUrl), ...(!isWithoutEffect(cause) && { key }) };
   }
   const at = apiUrl === undefined ? {} : { api_url: apiUrl };
   if (error instanceof OdisProblem) {
@@ -78,12 +79,8 @@ export function failureOf(error: Error, apiUrl?: string): Failure {
   return { code: "failed", message, exit_code: exitCodes.failed, ...at };
 }
 
-/** Whether a request has no effect. 429 and `request_in_progress` say nothing about its earlier attempts. */
-function isRefusal(error: Error): boolean {
-  if (!(error instanceof OdisProblem)) return error instanceof SignInError || isUsage(error);
-  const { status, code } = error;
-  return status >= 400 && status < 500 && status !== 429 && code !== "request_in_progress";
-}
+/** Whether an error proves that the request had no effect, or was not sent. */
+const isWithoutEffect = (error: Error): boolean => isRefusal(error) || error instanceof SignInError || isUsage(error);
 
 const isUsage = (error: Error): boolean =>
   error instanceof UsageError || ("code" in error && fileErrors.has(String(error.code)));

@@ -23,6 +23,9 @@ it.each([
   ["the HTML page of a proxy with status 200", new OdisProblem(200, { detail: "It is not Odis" })],
   ["too_many_requests, which says nothing about earlier attempts", problem(429, "too_many_requests")],
   ["request_in_progress, which says nothing about earlier attempts", problem(409, "request_in_progress")],
+  ["person_erased, which says nothing about earlier attempts", problem(409, "person_erased")],
+  ["401, which is decided before an earlier attempt is looked up", problem(401, "expired_token")],
+  ["403, which is decided before an earlier attempt is looked up", problem(403, "forbidden")],
 ])("the key of a POST is named after %s", (_, cause) => {
   const failure = failureOf(new FailedPost("k-1", { cause }));
   expect(failure.key).toBe("k-1");

@@ -1,5 +1,3 @@
-import { OdisProblem } from "./odis.ts";
-
 /** A request that must not take effect twice, from the moment it is sent until its outcome is known. */
 export type Attempt<B> = {
   readonly key: string;
@@ -50,16 +48,6 @@ const lifetime = 23 * 60 * 60 * 1000;
 
 /** Whether the API still recognizes the attempt. */
 export const canCheck = ({ at }: Attempt<unknown>): boolean => Date.now() - Date.parse(at) < lifetime;
-
-/** Problems that say nothing about an earlier request with the same key: it may be running, or have had its effect. */
-const inconclusive: ReadonlySet<string> = new Set(["request_in_progress", "person_erased"]);
-
-/**
- * Whether an error proves that the request had no effect. A lost response and an error of the server prove nothing. Nor
- * do 401, 403 and 429, which are decided before the API looks for an earlier request with the same key.
- */
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof OdisProblem && [404, 409, 412, 422].includes(error.status) && !inconclusive.has(error.code);
 
 /**
  * An ETag that no record has. With it, a request that has not begun is refused, one that has begun is completed, and one

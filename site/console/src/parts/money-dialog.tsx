@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Attempt, attemptsAt, canCheck, isRefusal, noVersion } from "../data/attempts.ts";
+import { isRefusal } from "../../../../client/problem.ts";
+import { type Attempt, attemptsAt, canCheck, noVersion } from "../data/attempts.ts";
 import { draftOf } from "../data/drafts.ts";
 import { isConflict, problemText } from "../data/problem-text.ts";
 import { useWrite, type WriteHeaders } from "../data/use-write.ts";
