@@ -1,4 +1,4 @@
-import { type OdisProblem, read } from "./problem.ts";
+import type { OdisProblem } from "./problem.ts";
 import { type OdisResponse, type Parts, requestOf } from "./request.ts";
 import { type Fetch, type Retries, retrying } from "./retry.ts";
 import { withTimeout } from "./time.ts";
@@ -54,7 +54,7 @@ export function requesting({
         sent.headers.set("idempotency-key", crypto.randomUUID());
       const attempt = (bearer: string | false | undefined) => {
         if (bearer) sent.headers.set("authorization", `Bearer ${bearer}`);
-        return send(sent, end).then(read);
+        return send(sent, end);
       };
       const bearer = !init.anonymous && (await token());
       return attempt(bearer).catch(async (error: OdisProblem) => {

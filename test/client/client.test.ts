@@ -7,6 +7,7 @@ import { serve } from "../../tools/local/loopback.ts";
 import { sitePages } from "../../tools/local/pages.ts";
 import { type Stack, startStack } from "../../tools/local/stack.ts";
 import { tokenFor } from "../../tools/local/users.ts";
+import { broken } from "./browser.ts";
 
 let stack: Stack;
 let token: string;
@@ -185,6 +186,13 @@ describe("a request that fails", () => {
     const header = { "Idempotency-Key": "mine" };
     await chosen.odis.post(blocking, { params: { ...of.params, header } });
     expect(chosen.asked[0]?.headers.get("idempotency-key")).toBe("mine");
+  });
+
+  it("the client retries a POST whose response breaks off, with the same Idempotency-Key", async () => {
+    const { odis, asked } = serviceOf(await broken(), done());
+    await expect(odis.post(blocking, of)).resolves.toEqual({ ok: true });
+    expect(asked).toHaveLength(2);
+    expect(new Set(asked.map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1);
   });
 
   it("the client gives up after the maximum number of attempts, or immediately if a retry is not safe", async () => {

@@ -45,8 +45,11 @@ describe("a request without a response", () => {
     expect(await endOf(odis.get("/health"))).toEqual({ error: timeoutError, duration: 60_000 });
   });
 
-  it("a request is sent again after 31 seconds without a response if it is safe to repeat", async () => {
-    const { odis, requests } = clientOf(never);
+  it.each<[string, Answer]>([
+    ["no response", never],
+    ["a body that never ends", endless],
+  ])("a request is sent again after 31 seconds if it is safe to repeat: %s", async (_, answer) => {
+    const { odis, requests } = clientOf(answer);
     await endOf(odis.get("/health"));
     expect(requests).toHaveLength(2);
     const edit = { params: { path: { id: 1 } }, body: { benefit: { name: "Tasting" } } };
@@ -64,8 +67,8 @@ describe("a request without a response", () => {
     });
   });
 
-  it("the signal of the caller cancels a request, and a wait before a retry", async () => {
-    for (const answer of [never, refusal(429, 9)]) {
+  it("the signal of the caller cancels a request, the reading of a body, and a wait before a retry", async () => {
+    for (const answer of [never, endless, refusal(429, 9)]) {
       const { odis, requests } = clientOf(answer);
       const caller = new AbortController();
       setTimeout(() => caller.abort(new Error("The page was left")), 3000);
