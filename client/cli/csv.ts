@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream";
+import { TextDecoder } from "node:util";
 import { CsvError, parse } from "csv-parse";
 import * as v from "valibot";
 import { csvLine, unguarded } from "#lib/domain/csv.ts";
@@ -15,17 +16,48 @@ const isCsv = (file: string): boolean => /\.csv$/i.test(file);
 /**
  * Reads the records of a file: CSV if its name ends in `.csv`, JSON Lines otherwise. A line of a report about refused
  * rows is read as the record that it contains, so that a corrected report can be imported.
- * @throws UsageError for an invalid CSV file, such as one with an unclosed quote
+ * @throws UsageError for an invalid CSV file, such as one with an unclosed quote, and for a file in another encoding than UTF-8
+ * or UTF-16
  */
 export const readRows = (file: string, columns: readonly Column[]): AsyncGenerator<Row> =>
   isCsv(file) ? readCsv(file, columns) : readLines(file);
 
 async function* readLines(file: string): AsyncGenerator<Row> {
   let line = 0;
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of linesOf(textOf(file))) {
     line += 1;
     if (text.trim() !== "") yield rowOf(line, text, () => recordIn(JSON.parse(text)));
   }
+}
+
+/** Reads a file in UTF-8, or in the UTF-16 of spreadsheets. @throws UsageError for another encoding */
+async function* textOf(file: string): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  try {
+    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+      const isWide = chunk[0] === 0xff && chunk[1] === 0xfe;
+      decoder ??= new TextDecoder(isWide ? "utf-16le" : "utf-8", { fatal: true });
+      yield decoder.decode(chunk, { stream: true });
+    }
+    if (decoder) yield decoder.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(`${file} is not in UTF-8. Save it in UTF-8, and import it again`);
+  }
+}
+
+/** Splits text into lines. `readline` also splits at U+2028 and U+2029, which texts in JSON may contain. */
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let line = "";
+  for await (const chunk of chunks) {
+    const [first = "", ...others] = chunk.split("\n");
+    line += first;
+    for (const next of others) {
+      yield line.replace(/\r$/, "");
+      line = next;
+    }
+  }
+  yield line;
 }
 
 /** A line of the report about refused rows. */
@@ -47,7 +79,7 @@ async function* readCsv(file: string, columns: readonly Column[]): AsyncGenerato
   const delimiter = await delimiterOf(file);
   const parser = parse({ bom: true, columns: true, delimiter, info: true, raw: true, relax_column_count: true });
   // The parser throws read errors.
-  pipeline(createReadStream(file), parser, () => {});
+  pipeline(textOf(file), parser, () => {});
   try {
     for await (const { record, info, raw } of parser as AsyncIterable<Parsed>)
       yield rowOf(info.lines, raw.trimEnd(), () => {

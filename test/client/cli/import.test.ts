@@ -184,6 +184,7 @@ describe("an import", () => {
       'user_email,status\na@example.com,"active\n',
       "open.csv is not a CSV file: Quote Not Closed",
     ],
+    ["is not in UTF-8", "old.csv", Buffer.from("user_first_name\nZo\xeb\n", "latin1"), "old.csv is not in UTF-8"],
   ])("an import of a file that %s sends nothing, and exits with 2", async (_, name, content, message) => {
     const community = await aCommunity(api.table);
     await writeFile(at(name), content);
