@@ -75,6 +75,9 @@ async function changeMind(scene: Scene): Promise<void> {
 const ownFilter = "filter=my_communities";
 const filters = ["filter=all", "filter=trending", ownFilter, "query=a&per=2", "per=1&page=2", ""];
 
+/** A comment, sometimes like that of a subscription that Odis has rejected. */
+const commentOf = ({ chance, name }: Scene) => (chance.is(0.2) ? `Rejected by Odis: ${name}` : name);
+
 export const members: Repertoire = {
   weight: 22,
   acts: {
@@ -101,7 +104,7 @@ export const members: Repertoire = {
       2,
       async (scene) => {
         const mode = scene.chance.pick(["at_period_end", "at_period_end", "immediately"]);
-        const reason = scene.chance.is(0.7) && { feedback: "unused", comment: scene.name };
+        const reason = scene.chance.is(0.7) && { feedback: "unused", comment: commentOf(scene) };
         await scene.call(cancel, { ...own(scene), body: { mode, ...reason } });
       },
     ],

@@ -200,7 +200,8 @@ export class Scene {
       void this.#after(delay, () => this.#send(endpoint, call, places[0]));
     }
     // Any of the attempts may have had the effect. None began before `start`.
-    const known = outcomes.find(isOk) ?? outcomes.find(({ status }) => status !== 429) ?? outcome;
+    const known =
+      outcomes.find(isOk) ?? outcomes.find(mayHaveActed) ?? outcomes.find(({ status }) => status !== 429) ?? outcome;
     return { ...known, from: start, mayRepeat: this.world.mayRepeat.has(this.name) };
   }
 

@@ -4,14 +4,15 @@ import { type Key, kindOf } from "#lib/store/keys.ts";
 import { chargesOf, customerOf, disputeOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
 import { communitiesOf, itemsOf, membersOf, ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
+import { erasuresOf } from "./sign-ins.ts";
 
 type Erasure = { readonly user_id: number; readonly finished_at: string | null; readonly due_at: string | null };
 
-const erasuresOf = (world: World) => ofKind(world, "erasure") as unknown as Erasure[];
+const storedErasures = (world: World) => ofKind(world, "erasure") as unknown as Erasure[];
 
 /** Every acknowledged erasure is complete, and every incomplete erasure has a reason. */
 export function assertErased(world: World): void {
-  const erasures = erasuresOf(world);
+  const erasures = storedErasures(world);
   const finished = new Set(erasures.filter(({ finished_at }) => finished_at !== null).map(({ user_id }) => user_id));
   for (const id of world.erased)
     if (!finished.has(id)) world.violate("erasures", `user ${id} was said to be erased, and is not`);
@@ -98,13 +99,47 @@ function isKept(world: World, memberId: number): boolean {
   return paid.every((before) => lifetime_spend_cents + total_refunded_cents >= before);
 }
 
-/** The e-mail addresses that a person had and that nobody else has now. */
+/** How long indexes and lists may show what was before, in milliseconds. */
+const late = 60_000;
+/** Invitations are deleted and data is exported as it is stored, both until the erasure is complete. */
+const showsStored = /invitations|\/data$|\/erase$/;
+
+/** No response shows the address of a person whose profile and members were marked as erased before the request. */
+export function assertMarkedAreHidden(world: World): void {
+  const hidden = erasuresOf(world).map(({ userId, at }) => ({
+    userId,
+    from: Math.max(at, ...marksOf(world, userId)) + late,
+    addresses: addressesOf(world, userId),
+  }));
+  for (const { name, outcome } of world.answers.attempts) {
+    if (showsStored.test(name)) continue;
+    for (const { userId, from, addresses } of hidden)
+      if (outcome.from > from && addresses.some((address) => outcome.text.includes(address)))
+        world.violate("erased people", `user ${userId} was marked by ${from}, and ${name} shows ${outcome.text}`);
+  }
+}
+
+/** When each of a person's members was marked as erased. Infinity if it was not. */
+function marksOf(world: World, userId: number): number[] {
+  const marks = new Map<string, number>();
+  for (const { at, record } of world.changes) {
+    const { Keys, NewImage } = record.dynamodb;
+    const key = { pk: Keys.pk?.S ?? "", sk: Keys.sk?.S ?? "" };
+    if (kindOf(key) !== "member" || Number(NewImage?.user?.M?.id?.N) !== userId) continue;
+    const before = marks.get(key.sk) ?? Number.POSITIVE_INFINITY;
+    marks.set(key.sk, NewImage?.erased_at ? Math.min(before, at) : before);
+  }
+  return [...marks.values()];
+}
+
+/** The e-mail addresses that a person had, and that nobody else had. */
 function addressesOf(world: World, userId: number): string[] {
-  const images = world.changes.flatMap(({ record }) => {
+  const owners = world.changes.flatMap(({ record }) => {
     const { NewImage } = record.dynamodb;
     const key = { pk: NewImage?.pk?.S ?? "", sk: NewImage?.sk?.S ?? "" };
-    return kindOf(key) === "user" && Number(NewImage?.id?.N) === userId ? [NewImage?.email?.S ?? ""] : [];
+    const address = NewImage?.email?.S ?? "";
+    return kindOf(key) === "user" && address !== "" ? [{ address, id: Number(NewImage?.id?.N) }] : [];
   });
-  const others = new Set(ofKind(world, "user").map(({ email }) => email));
-  return [...new Set(images)].filter((address) => address !== "" && !others.has(address));
+  const others = new Set(owners.filter(({ id }) => id !== userId).map(({ address }) => address));
+  return [...new Set(owners.map(({ address }) => address))].filter((address) => !others.has(address));
 }

@@ -8,7 +8,7 @@ import { assertBilledOnce, assertCharges, assertDropped, assertScheduled } from 
 import { assertDelivered, assertDeliveries, assertReceivers } from "./deliveries.ts";
 import { assertDestinations, assertDisabled, assertFormerOwners, assertPings } from "./destinations.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
-import { assertErased } from "./erasures.ts";
+import { assertErased, assertMarkedAreHidden } from "./erasures.ts";
 import { assertEventList } from "./event-list.ts";
 import { assertEvents } from "./events.ts";
 import { assertFold } from "./fold.ts";
@@ -68,6 +68,7 @@ const always = {
   lists: assertLists,
   delivered: assertDelivered,
   erasedPeople: assertErasedStayOut,
+  markedPeople: assertMarkedAreHidden,
   takeOvers: assertTakeOvers,
   teams: assertTeams,
   apiKeys: assertApiKeys,

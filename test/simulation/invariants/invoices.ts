@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { idOf } from "#lib/billing/snapshot.ts";
 import type { Version } from "../world/billing-record.ts";
-import { invoicesOf, look, subscriptionsOf } from "../world/dashboard.ts";
+import { invoicesOf, isRejected, look, subscriptionsOf } from "../world/dashboard.ts";
 import type { World } from "../world/world.ts";
 import { segmentsOf } from "./price-segments.ts";
 
@@ -10,9 +10,10 @@ import { segmentsOf } from "./price-segments.ts";
  * discounts, as Stripe prorates net amounts, and exclude the balance of the customer.
  */
 export function assertInvoices(world: World): void {
-  for (const { id, cancellation_details: details } of subscriptionsOf(world)) {
+  for (const subscription of subscriptionsOf(world)) {
     // Odis voids the open invoices of a subscription that it rejects, and refunds the others in full.
-    if (details?.comment?.startsWith("Rejected by Odis")) continue;
+    if (isRejected(subscription)) continue;
+    const { id } = subscription;
     const versions = world.billing.versionsOf(id);
     const segments = segmentsOf(world, versions);
     const owed = segments.reduce((sum, { cents, start, end, period }) => sum + (cents * (end - start)) / period, 0);

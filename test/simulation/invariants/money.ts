@@ -5,6 +5,7 @@ import {
   customerOf,
   disputeOf,
   invoicesOf,
+  isRejected,
   look,
   monthlyOf,
   paidElsewhere,
@@ -50,8 +51,7 @@ export function assertNobodyJoinsArchived(world: World): void {
 
 /** Odis cancels only its own subscriptions as rejected, and refunds them in full. */
 export function assertRejections(world: World): void {
-  for (const { id, metadata, customer, cancellation_details: details } of subscriptionsOf(world)) {
-    if (!details?.comment?.startsWith("Rejected by Odis")) continue;
+  for (const { id, metadata, customer } of subscriptionsOf(world).filter(isRejected)) {
     if (metadata.operation_id === undefined)
       world.violate("rejections", `${id} was rejected, which somebody else made`);
     const open = invoicesOf(world, id).find(({ status }) => status === "open");

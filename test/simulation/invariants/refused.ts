@@ -1,4 +1,4 @@
-import { chargesOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import { chargesOf, isRejected, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
 import { ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
@@ -7,9 +7,7 @@ import type { World } from "../world/world.ts";
  * ended another one, which its synchronization rejected.
  */
 export function assertEndings(world: World): void {
-  const rejected = subscriptionsOf(world).filter(({ cancellation_details: details }) =>
-    details?.comment?.startsWith("Rejected by Odis"),
-  );
+  const rejected = subscriptionsOf(world).filter(isRejected);
   for (const { name, ended } of world.answers.deniedEndings()) {
     const own = ended.filter((id) => !rejected.some((subscription) => subscription.id === id));
     if (own.length > 0)

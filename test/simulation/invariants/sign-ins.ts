@@ -4,7 +4,7 @@ import type { World } from "../world/world.ts";
 type Erasure = { readonly userId: number; readonly sub: string | undefined; readonly at: number; doneAt: number };
 
 /** People who are marked as erased, with the time of the mark and of the completion. */
-function erasuresOf(world: World): Erasure[] {
+export function erasuresOf(world: World): Erasure[] {
   const found = new Map<number, Erasure>();
   for (const { at, record } of world.changes) {
     const { Keys, NewImage } = record.dynamodb;

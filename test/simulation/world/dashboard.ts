@@ -26,6 +26,10 @@ export const subscriptionsOf = (world: World, customer?: string | null): Stripe.
     [...account.rows("subscription")].filter((one) => customer === undefined || one.customer === customer),
   );
 
+/** Whether Odis has rejected a subscription. Members can write comments that begin in the same way. */
+export const isRejected = ({ cancellation_details: details }: Stripe.Subscription): boolean =>
+  details?.comment === "Rejected by Odis: a live subscription, a block or an archived tier stood in the way";
+
 export const chargesOf = (world: World, customer?: string | null): Stripe.Charge[] =>
   look(world, (account) =>
     [...account.rows("charge")].filter((one) => customer === undefined || one.customer === customer),
