@@ -153,23 +153,26 @@ const firstPass = (now: Date): due.EventProgress => ({ since: latestStart(now) }
 async function handleMissedEvents(run: SourceRun): Promise<void> {
   const { context, livemode } = run;
   const { table, billing, now } = context;
-  let progress = (await due.eventProgress(table)) ?? firstPass(now);
+  const { epoch } = table.runtime;
+  const stored = (await due.eventProgress(table)) ?? firstPass(now);
+  // How far a pass over the events had come at the time of a restore says nothing about those since.
+  let progress: due.EventProgress =
+    (stored.epoch ?? 0) < epoch ? { since: stored.since, epoch, is_after_restore: true } : { ...stored, epoch };
   for (let hasMore = true; hasMore; ) {
-    const { since, after, epoch = 0 } = progress;
-    const isAfterRestore = epoch < table.runtime.epoch;
+    const { newest: _, after, ...pass } = progress;
     const page = await billing((stripe, options) =>
       stripe.events.list(
         {
-          ...(!isAfterRestore && { delivery_success: false }),
+          ...(!pass.is_after_restore && { delivery_success: false }),
           types: [...eventTypes],
-          created: { gte: since },
+          created: { gte: pass.since },
           limit: 100,
           ...(after !== undefined && { starting_after: after }),
         },
         options,
       ),
     ).catch(async (error: unknown) => {
-      if (after !== undefined && refusalOf(error)) await due.saveEventProgress(table, { since, epoch });
+      if (after !== undefined && refusalOf(error)) await due.saveEventProgress(table, pass);
       throw error;
     });
     const beforeAsking = () => awaitSchedulePlace(table, livemode);
@@ -182,13 +185,13 @@ async function handleMissedEvents(run: SourceRun): Promise<void> {
     if (!isStored) throw new Error("An event that failed could not be stored");
     if (!isComplete) return;
 
-    const newest = progress.newest ?? page.data[0]?.created ?? since;
+    const newest = progress.newest ?? page.data[0]?.created ?? pass.since;
     const last = page.data.at(-1)?.id;
     hasMore = page.has_more && last !== undefined;
     // Overlaps by ten minutes, because Stripe may list an event late.
     const next = hasMore
-      ? { since, epoch, newest, after: last }
-      : { since: Math.max(since, newest - 600, latestStart(now)), epoch: table.runtime.epoch };
+      ? { ...pass, newest, after: last }
+      : { since: Math.max(pass.since, newest - 600, latestStart(now)), epoch };
     if (!isDeepStrictEqual(next, progress)) await due.saveEventProgress(table, next);
     progress = next;
   }

@@ -212,8 +212,10 @@ const EventProgress = v.object({
    */
   newest: v.optional(v.number()),
   after: v.optional(v.string()),
-  /** The epoch of the last complete pass, after which a restored table needs all events again. */
+  /** The epoch of the table when this was stored. */
   epoch: v.optional(v.number()),
+  /** Whether the interrupted pass is the first one after a restore, which also handles events that were delivered. */
+  is_after_restore: v.optional(v.literal(true)),
 });
 export type EventProgress = v.InferOutput<typeof EventProgress>;
 

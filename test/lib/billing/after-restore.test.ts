@@ -1,4 +1,5 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
+import { type EventProgress, eventProgress, saveEventProgress } from "#lib/store/due.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as users from "#lib/store/users.ts";
@@ -11,15 +12,21 @@ import { setUp } from "../../support/set-up.ts";
 const money = startMoney();
 const community = setUp(() => money.aPricedCommunity());
 
-afterEach(() => vi.unstubAllEnvs());
+let epoch = 0;
 
-/** Does work, and restores the table to its state before it. */
-async function undone<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Does work, and restores the table to its state before it.
+ *
+ * @param place where a run of the schedule was then in Stripe's events
+ */
+async function undone<T>(work: () => Promise<T>, place: Partial<EventProgress> = {}): Promise<T> {
   await money.reconcile();
+  const progress = await eventProgress(money.table);
+  if (progress) await saveEventProgress(money.table, { ...progress, ...place });
   const copy = await allItems(money.client, money.name);
   const result = await work();
   await restore(money.client, money.name, copy);
-  vi.stubEnv("EPOCH", "1");
+  vi.stubEnv("EPOCH", String(++epoch));
   return result;
 }
 
@@ -40,6 +47,20 @@ it("the first run of the schedule after a restore handles the events that Stripe
     await money.deliverAll();
   });
   expect(await statusOf(member.id)).toBe("active");
+  await money.reconcile();
+  expect(await statusOf(member.id)).toBe("canceled");
+});
+
+it("a restore to a time in the middle of a run also handles the events that are newer than those of the run", async () => {
+  const member = await money.aSubscriber(community);
+  const { data } = await money.stripe.events.list({ limit: 1 });
+  await undone(
+    async () => {
+      await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+      await money.deliverAll();
+    },
+    { after: data[0]?.id, newest: data[0]?.created },
+  );
   await money.reconcile();
   expect(await statusOf(member.id)).toBe("canceled");
 });
@@ -100,6 +121,7 @@ it("a subscription is not lost silently if the person has opened another checkou
 });
 
 it("a table that was never restored is not searched for lost customers", async () => {
+  vi.stubEnv("EPOCH", "0");
   const { stripe_customer_id } = await money.aSubscriber(community);
   await write(money.table, [{ delete: keys.customer(stripe_customer_id ?? "") }]);
   const retrieve = vi.spyOn(money.stripe.customers, "retrieve");

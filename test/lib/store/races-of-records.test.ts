@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import { noFigures } from "#lib/domain/figures.ts";
 import { moveRowOf, readState, rowIsStill, rowOf } from "#lib/projections/community-state.ts";
 import { isStillNoted, startNoting } from "#lib/projections/recount.ts";
-import { machine } from "#lib/runtime.ts";
 import { appendAuditEntry, bySystem } from "#lib/store/activity.ts";
 import { appSeenAt, invite } from "#lib/store/admin-access.ts";
 import * as benefits from "#lib/store/benefits.ts";
@@ -13,28 +12,24 @@ import * as deliveries from "#lib/store/deliveries.ts";
 import { disable, noteFailure, noteSuccess } from "#lib/store/destination-state.ts";
 import * as destinations from "#lib/store/destinations.ts";
 import * as idempotency from "#lib/store/idempotency.ts";
-import { type Key, keys } from "#lib/store/keys.ts";
+import { keys } from "#lib/store/keys.ts";
 import * as members from "#lib/store/members/members.ts";
 import * as resends from "#lib/store/resends.ts";
 import { putStats, statsFrom } from "#lib/store/stats.ts";
 import { markSeen } from "#lib/store/stream-records.ts";
 import { beginTurn, endTurn, syncTurnsOf } from "#lib/store/sync-turns.ts";
-import type { Writer } from "#lib/store/table.ts";
 import * as tiers from "#lib/store/tiers.ts";
 import { write } from "#lib/store/write.ts";
 import { beforeWrite } from "../../support/before-write.ts";
 import { startTable } from "../../support/direct.ts";
 import { aBenefit, aCommunity, aDestination, aMember, givenBy } from "../../support/given.ts";
-import { itLoses, type LostRace, twice } from "./races.ts";
+import { itLoses, type LostRace, repeating, twice, whileSetIn } from "./races.ts";
 
 const test = startTable();
 const by = givenBy();
 const { now } = by;
 const at = now.toISOString();
 const later = new Date(now.getTime() + 1000);
-
-const set = (key: Key, attributes: Record<string, unknown>) =>
-  write(test.table, [{ update: key, set: attributes, when: "exists" }]);
 
 const community = async () => communities.open(test.table, (await aCommunity(test.table)).id);
 
@@ -54,14 +49,7 @@ async function destination() {
 
 const brand = () => brands.add(test.table, { name: "Brand", producer_ids: [randomUUID()] }, by);
 
-/** Work on a record while an attribute of an item changes. */
-const whileSet = (work: () => Promise<unknown>, key: Key, attributes: Record<string, unknown>) => ({
-  work,
-  meanwhile: () => set(key, attributes),
-});
-
-/** A table whose random numbers are all the same, so that ids of the same millisecond are, too. */
-const repeating = (): Writer => ({ ...test.table, runtime: { ...machine, random: () => 0.5 } });
+const whileSet = whileSetIn(test);
 
 const newCommunity = (slug = randomUUID()) => ({
   name: "Mezcal",
@@ -134,7 +122,7 @@ const races: readonly LostRace[] = [
     "a community whose id is taken meanwhile",
     async () => {
       const { owner } = await aCommunity(test.table);
-      const add = () => communities.create(repeating(), { ...newCommunity(), owner_id: owner.id }, by);
+      const add = () => communities.create(repeating(test), { ...newCommunity(), owner_id: owner.id }, by);
       return twice(add);
     },
   ],
@@ -312,7 +300,8 @@ const races: readonly LostRace[] = [
     async () => {
       const [parent, other] = [await community(), await community()];
       const input = { name: "A", description: "", position: 1, tier_ids: [] };
-      const add = (id: number) => async () => benefits.add(repeating(), await benefits.open(test.table, id), input, by);
+      const add = (id: number) => async () =>
+        benefits.add(repeating(test), await benefits.open(test.table, id), input, by);
       return { work: add(parent.id), meanwhile: add(other.id) };
     },
   ],
@@ -464,7 +453,9 @@ const races: readonly LostRace[] = [
     async () => {
       const { id } = await community();
       const append = (action: "blocked" | "edited") => () =>
-        write(test.table, [appendAuditEntry(repeating(), { id, community_id: 1 }, { action, actor: bySystem }, now)]);
+        write(test.table, [
+          appendAuditEntry(repeating(test), { id, community_id: 1 }, { action, actor: bySystem }, now),
+        ]);
       return { work: append("blocked"), meanwhile: append("edited") };
     },
   ],

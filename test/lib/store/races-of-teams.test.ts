@@ -5,30 +5,21 @@ import type { UserActor } from "#lib/store/activity.ts";
 import * as apiKeys from "#lib/store/api-keys.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as invitations from "#lib/store/invitations.ts";
-import { type Key, keys } from "#lib/store/keys.ts";
+import { keys } from "#lib/store/keys.ts";
 import type { Writer } from "#lib/store/table.ts";
 import * as team from "#lib/store/team.ts";
 import { findPlace } from "#lib/store/team-places.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
 import { aCommunity, addressOf, anApiKey, anInvitation, aTeamMember, givenBy } from "../../support/given.ts";
-import { itLoses, type LostRace, twice } from "./races.ts";
+import { itLoses, type LostRace, repeating, twice, whileSetIn } from "./races.ts";
 
 const test = startTable();
 const by = givenBy();
 
 const community = async () => communities.open(test.table, (await aCommunity(test.table)).id);
 
-/** A table whose random numbers are all the same, so that ids of the same millisecond are, too. */
-const repeating = (): Writer => ({ ...test.table, runtime: { ...machine, random: () => 0.5 } });
-
-type Work = () => Promise<unknown>;
-
-/** Work on a record while an attribute of an item changes. */
-const whileSet = (work: Work, key: Key, set: Record<string, unknown>) => ({
-  work,
-  meanwhile: () => write(test.table, [{ update: key, set, when: "exists" }]),
-});
+const whileSet = whileSetIn(test);
 
 const newKey = (id: number) => {
   const { key: _, ...stored } = newApiKey(id, machine);
@@ -98,7 +89,7 @@ const races: readonly LostRace[] = [
     "an invitation whose id another community takes meanwhile",
     async () => {
       const [parent, other] = [await community(), await community()];
-      return { work: inviting(parent, repeating()), meanwhile: inviting(other, repeating()) };
+      return { work: inviting(parent, repeating(test)), meanwhile: inviting(other, repeating(test)) };
     },
   ],
   ...(

@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
+import { machine } from "#lib/runtime.ts";
 import type { Item } from "#lib/store/expression.ts";
+import type { Key } from "#lib/store/keys.ts";
 import { everyItem } from "#lib/store/scan.ts";
 import type { Writer } from "#lib/store/table.ts";
+import { write } from "#lib/store/write.ts";
 import { beforeWrite } from "../../support/before-write.ts";
 import type { startTable } from "../../support/direct.ts";
 
@@ -10,6 +13,17 @@ export type Race = { readonly work: () => Promise<unknown>; readonly meanwhile: 
 
 /** Work that another writer does meanwhile. */
 export const twice = (work: Race["work"]): Race => ({ work, meanwhile: work });
+
+/** Returns a function that makes a race of work on a record and a change of an item's attributes. */
+export const whileSetIn =
+  (test: Table) =>
+  (work: Race["work"], key: Key, set: Item): Race => ({
+    work,
+    meanwhile: () => write(test.table, [{ update: key, set, when: "exists" }]),
+  });
+
+/** A table whose random numbers are all the same, so that ids of the same millisecond are, too. */
+export const repeating = ({ table }: Table): Writer => ({ ...table, runtime: { ...machine, random: () => 0.5 } });
 
 /** What the work throws. Null if it ends as if somebody else had done it. */
 type Refusal = { readonly name?: string; readonly code?: string } | null;

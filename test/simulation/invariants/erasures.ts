@@ -109,7 +109,7 @@ export function assertMarkedAreHidden(world: World): void {
   const hidden = erasuresOf(world).map(({ userId, at }) => ({
     userId,
     from: Math.max(at, ...marksOf(world, userId)) + late,
-    addresses: addressesOf(world, userId),
+    addresses: ownAddressesOf(world, userId),
   }));
   for (const { name, outcome } of world.answers.attempts) {
     if (showsStored.test(name)) continue;
@@ -132,14 +132,24 @@ function marksOf(world: World, userId: number): number[] {
   return [...marks.values()];
 }
 
-/** The e-mail addresses that a person had, and that nobody else had. */
-function addressesOf(world: World, userId: number): string[] {
-  const owners = world.changes.flatMap(({ record }) => {
+/** The e-mail addresses that people had, with the id of each of these people. */
+const profilesIn = (world: World): { readonly address: string; readonly id: number }[] =>
+  world.changes.flatMap(({ record }) => {
     const { NewImage } = record.dynamodb;
     const key = { pk: NewImage?.pk?.S ?? "", sk: NewImage?.sk?.S ?? "" };
     const address = NewImage?.email?.S ?? "";
     return kindOf(key) === "user" && address !== "" ? [{ address, id: Number(NewImage?.id?.N) }] : [];
   });
-  const others = new Set(owners.filter(({ id }) => id !== userId).map(({ address }) => address));
-  return [...new Set(owners.map(({ address }) => address))].filter((address) => !others.has(address));
+
+/** The e-mail addresses that a person had and that nobody else has now. */
+function addressesOf(world: World, userId: number): string[] {
+  const others = new Set(ofKind(world, "user").map(({ email }) => email));
+  const own = profilesIn(world).flatMap(({ address, id }) => (id === userId ? address : []));
+  return [...new Set(own)].filter((address) => !others.has(address));
+}
+
+/** The e-mail addresses that only this person ever had. */
+function ownAddressesOf(world: World, userId: number): string[] {
+  const others = new Set(profilesIn(world).flatMap(({ address, id }) => (id === userId ? [] : address)));
+  return addressesOf(world, userId).filter((address) => !others.has(address));
 }
