@@ -174,7 +174,11 @@ function customerOf(
   return requested;
 }
 
-/** Writes of a new member. If a generated id is taken, the record is decided again with another id. */
+/**
+ * Writes of a new member. If a generated id is taken, the record is decided again with another id. The membership is
+ * first: if the person has become a member meanwhile, as by another run of the same import, the record is decided again
+ * before its id counts as somebody else's.
+ */
 function added(member: StoredMember, { isOldId, isReserved }: { isOldId: boolean; isReserved: boolean }): Write[] {
   const ofIds: Write[] = [
     ...[itemOf(member), parentOf(member)].map((put): Write => ({ put, when: "absent" })),
@@ -182,8 +186,8 @@ function added(member: StoredMember, { isOldId, isReserved }: { isOldId: boolean
   ];
   const otherwise = new Refused("/id", "id_taken", "is of another member");
   return [
-    ...ofIds.map((one) => (isOldId ? { ...one, otherwise } : one)),
     { put: membershipOf(member), when: "absent" },
+    ...ofIds.map((one) => (isOldId ? { ...one, otherwise } : one)),
     ...searchOf(member).map((put): Write => ({ put })),
   ];
 }

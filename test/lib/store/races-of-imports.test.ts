@@ -97,6 +97,14 @@ it.each<readonly [string, ImportRace]>([
     },
   ],
   [
+    "that another run of the same import makes meanwhile is unchanged",
+    {
+      record: ({ memberId }) => ({ id: memberId }),
+      meanwhile: ({ community, userId, memberId }) => importing(community, userId, { id: memberId }),
+      outcome: ({ memberId: id }) => ({ outcome: "unchanged", id }),
+    },
+  ],
+  [
     "of a person who becomes a member meanwhile is refused",
     {
       meanwhile: ({ community, userId }) => aMember(test.table, community, { user: { id: userId } }),
