@@ -50,9 +50,9 @@ const decline = (n: number) => money.control("faults", { decline: n });
 
 const pay = (url: string) => fetch(url, { method: "POST", body: new URLSearchParams({ card: "paid" }) });
 
-async function afterTenDays() {
+async function afterADay() {
   const member = await money.aSubscriber(community);
-  await money.control("advance", { days: 10 });
+  await money.control("advance", { days: 1 });
   return member;
 }
 
@@ -60,7 +60,7 @@ const toBig = () => ({ tier_id: community.big.id });
 
 describe("a change that waits for its payment", () => {
   async function withWaiting() {
-    const member = await afterTenDays();
+    const member = await afterADay();
     await decline(1);
     const { body } = await change(member, toBig());
     expect(body?.status).toBe("payment_required");
@@ -74,7 +74,7 @@ describe("a change that waits for its payment", () => {
   });
 
   it("and has used credit makes the preview of another charge expire, and nothing is charged", async () => {
-    const member = await afterTenDays();
+    const member = await afterADay();
     const credit = { amount: -300, currency: "usd" };
     await money.stripe.customers.createBalanceTransaction(member.stripe_customer_id ?? "", credit);
     await decline(1);
@@ -98,7 +98,7 @@ describe("a change that waits for its payment", () => {
   it("does not change the answer to a retry of the charge before it", async () => {
     const told: { readonly n: number; readonly charged: unknown; readonly previewed: unknown }[] = [];
     for (let n = 1; ; n++) {
-      const member = await afterTenDays();
+      const member = await afterADay();
       const previewed = (await change(member, { ...toBig(), dry_run: true })).body?.charged_now_cents;
       const key = withKey(`first-${n}`);
       const crash = crashAt(n, "after");
@@ -184,7 +184,7 @@ describe("a change that waits for its payment", () => {
 });
 
 it("a retry of a refused change charges what was previewed, or nothing", async () => {
-  const member = await afterTenDays();
+  const member = await afterADay();
   const key = withKey("refused");
   const { preview_id } = (await change(member, { ...toBig(), dry_run: true })).body ?? {};
   await money.control("refuse", { code: "lock_timeout", path: "/v1/subscriptions/" });
@@ -197,7 +197,7 @@ it("a retry of a refused change charges what was previewed, or nothing", async (
 });
 
 it("a retry of a refused change without a preview charges the amount of its first attempt", async () => {
-  const member = await afterTenDays();
+  const member = await afterADay();
   const key = withKey("refused without a preview");
   await money.control("refuse", { code: "lock_timeout", path: "/v1/subscriptions/" });
   expect(await change(member, toBig(), key)).toMatchObject({ status: 409 });
@@ -208,7 +208,7 @@ it("a retry of a refused change without a preview charges the amount of its firs
 });
 
 it("a preview that was made with an earlier preview can be confirmed", async () => {
-  const member = await afterTenDays();
+  const member = await afterADay();
   const wanted = { ...toBig(), dry_run: true };
   const first = await change(member, wanted);
   await money.control("advance", { days: 1 / 24 / 60 });
@@ -284,7 +284,7 @@ describe("a subscription that is paid in another way than by card", () => {
     ["by bank debit", { default_payment_method: { type: "us_bank_account" } }, "payment_processor_refused"],
     ["by invoices that are sent", { collection_method: "send_invoice" }, "subscription_not_managed"],
   ])("%s cannot be charged for a change, and keeps the one that is scheduled", async (_, fields, code) => {
-    const member = await afterTenDays();
+    const member = await afterADay();
     expect((await change(member, toBig())).body?.status).toBe("changed");
     expect((await change(member, small())).body?.status).toBe("scheduled");
     const schedule = await scheduleOf(member);
