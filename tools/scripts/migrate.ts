@@ -21,7 +21,7 @@ const program = ofRunningStack(
     const { connect } = await import("#lib/store/table.ts");
     const { migrate } = await import("./migrations.ts");
     const counter = progressLine(process.stderr);
-    const { read, changed } = await migrate(connect()(), {
+    const { read, changed, leftOut } = await migrate(connect()(), {
       isDryRun,
       continues,
       onProgress: (items) => counter.show(`${items} items`),
@@ -30,6 +30,11 @@ const program = ofRunningStack(
     for (const [name, count] of Object.entries(changed))
       console.log(`${count} ${isDryRun ? "to change" : "changed"}: ${name}`);
     console.log(`${read} items read`);
+    for (const line of leftOut) console.log(`Left out: ${line}`);
+    if (leftOut.length > 0) {
+      console.log("Correct these items, and run the command again");
+      process.exitCode = 1;
+    }
   });
 
 await run(program);

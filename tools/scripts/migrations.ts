@@ -11,7 +11,14 @@ import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { type Key, type Kind, keys, kindOf, lastIdOf } from "#lib/store/keys.ts";
 import { changedFields } from "#lib/store/members/editable.ts";
-import { accessKeyOf, formerSearchKeysOf, fromItem, keyOf as membersKeyOf, searchOf } from "#lib/store/members/item.ts";
+import {
+  accessKeyOf,
+  formerSearchKeysOf,
+  fromItem,
+  keyOf as membersKeyOf,
+  searchOf,
+  UnreadableMember,
+} from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
 import { everyPage } from "#lib/store/scan.ts";
@@ -168,30 +175,40 @@ type MigrationOptions = {
 const [concurrency, pageSize] = [20, 500];
 
 /**
- * Updates all items that earlier versions stored, and records that all migrations have run. Can be repeated, also after an
- * interruption.
+ * Updates all items that earlier versions stored, and records that all migrations have run, unless an item was left out.
+ * Can be repeated, also after an interruption.
  *
- * @throws Conflict if an item was written during each attempt to update it. Only the position is recorded then
- * @returns the number of items read, and of changed items by migration
+ * @returns the number of items read, of changed items by migration, and for each item that was left out the reason: a
+ * malformed member, or an item that others wrote during each attempt
  */
 export async function migrate(table: Writer, { isDryRun, continues = false, onProgress }: MigrationOptions) {
   const changed = Object.fromEntries(migrationNames.map((name) => [name, 0]));
+  const leftOut: string[] = [];
   let read = 0;
   const after = continues ? await positionOf(table) : undefined;
   for await (const { items, last } of everyPage(table, { after, limit: pageSize })) {
     await inParallel(items, concurrency, async (item) => {
-      for await (const name of migrateItem(table, item, isDryRun)) changed[name] = (changed[name] ?? 0) + 1;
+      try {
+        for await (const name of migrateItem(table, item, isDryRun)) changed[name] = (changed[name] ?? 0) + 1;
+      } catch (error) {
+        if (!(error instanceof UnreadableMember || error instanceof Conflict)) throw error;
+        const reason = error instanceof Conflict ? "It has changed during each attempt to update it" : error.message;
+        leftOut.push(`${item.pk} ${item.sk}: ${reason}`);
+      }
     });
     read += items.length;
     onProgress(read);
-    if (last && !isDryRun) await write(table, [{ put: { ...positionKey, after: last, names: migrationNames } }]);
+    // A run that continues does not read items before the position, so that it must not pass one that was left out.
+    if (last && !isDryRun && leftOut.length === 0)
+      await write(table, [{ put: { ...positionKey, after: last, names: migrationNames } }]);
   }
+  const completed_at = table.runtime.now().toISOString();
   if (!isDryRun)
     await write(table, [
-      { put: { ...recordKey, completed: migrationNames, completed_at: table.runtime.now().toISOString() } },
+      ...(leftOut.length === 0 ? [{ put: { ...recordKey, completed: migrationNames, completed_at } }] : []),
       { delete: positionKey },
     ]);
-  return { read, changed };
+  return { read, changed, leftOut };
 }
 
 /** The key up to which an interrupted run of the same migrations has migrated all items. */

@@ -23,12 +23,19 @@ import { memberIndex } from "./index-keys.ts";
 const StoredMember = v.object(storedEntries(memberFields));
 export type StoredMember = v.InferOutput<typeof StoredMember>;
 
-/** @throws Error with the member's id and the names of the malformed fields, without their values */
+/** A stored member does not have the fields that this version reads. */
+export class UnreadableMember extends Error {
+  override readonly name = "UnreadableMember";
+}
+
+/** @throws UnreadableMember with the member's id and the names of the malformed fields, without their values */
 export function fromItem(item: Item): StoredMember {
   const { success, output, issues } = v.safeParse(StoredMember, item);
   if (success) return output;
   const fields = new Set(issues.map((issue) => v.getDotPath(issue)));
-  throw new Error(`Member ${String(item.id ?? item.sk)} cannot be read: malformed ${[...fields].join(", ")}`);
+  throw new UnreadableMember(
+    `Member ${String(item.id ?? item.sk)} cannot be read: malformed ${[...fields].join(", ")}`,
+  );
 }
 
 /** The members of items that can be read. Logs each other item with its id. */

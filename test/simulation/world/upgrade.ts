@@ -65,7 +65,7 @@ type Run = { readonly isSluggish: boolean; readonly continues: boolean };
 const migrateOnce = (world: World, lifetime: number, { isSluggish, continues }: Run): Promise<string> =>
   world
     .invoke("migrate", { lifetime, isSluggish }, async (mount) => {
-      await migrate(mount.table(), { isDryRun: false, continues, onProgress: () => {} });
-      return "done";
+      const { leftOut } = await migrate(mount.table(), { isDryRun: false, continues, onProgress: () => {} });
+      return leftOut[0] ?? "done";
     })
     .catch((error: unknown) => (error instanceof Crashed ? "crashed" : String(error)));

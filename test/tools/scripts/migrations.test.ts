@@ -203,7 +203,7 @@ it("migrate updates a member that is edited at the same time", async () => {
   expect(await test.table.get(keyOf(member))).toMatchObject({ version: 99, access_pk: stored.access_pk });
 });
 
-it("migrations are open if a member was edited during each attempt to update it", async () => {
+it("migrations are open if a member was edited during each attempt to update it, and is left out", async () => {
   const member = await aMember(test.table, await aCommunity(test.table));
   const stored = (await test.table.get(keyOf(member))) ?? {};
   await write(test.table, [
@@ -215,7 +215,10 @@ it("migrations are open if a member was edited during each attempt to update it"
     write(test.table, [{ update: keyOf(member), set: { version: version++ }, when: "exists" }]),
   );
 
-  await expect(migrated({ ...test.table, client })).rejects.toThrow(Conflict);
+  const { pk, sk } = keyOf(member);
+  expect((await migrated({ ...test.table, client })).leftOut).toEqual([
+    `${pk} ${sk}: It has changed during each attempt to update it`,
+  ]);
   expect(await openMigrations(test.table)).toEqual(migrationNames);
   await run();
   expect(await openMigrations(test.table)).toEqual([]);
@@ -471,4 +474,27 @@ it("a run that continues an interrupted one reads only the items after those, an
   expect(whole.read - rest.read).toBe(500);
   expect(whole.changed["past of members, from paid invoices"]).toBe(0);
   expect(await openMigrations(test.table)).toEqual([]);
+});
+
+it("a member that cannot be read is left out, and a run that continues reads it once it is corrected", async () => {
+  const community = await aCommunity(own.table);
+  const [malformed, other] = [
+    await aMember(own.table, community, { recorded_since: undefined }),
+    await aMember(own.table, community, { recorded_since: undefined }),
+  ];
+  const { pk, sk } = keyOf(malformed);
+  const status = (value: string) => write(own.table, [{ update: { pk, sk }, set: { status: value }, when: "exists" }]);
+  await status("Calle Mayor 5");
+  await write(own.table, [{ delete: keys.progress("migrations") }]);
+  const past = "past of members, from paid invoices";
+  const { changed, leftOut } = await migrated(own.table);
+  expect(leftOut).toEqual([`${pk} ${sk}: Member ${malformed.id} cannot be read: malformed status`]);
+  expect(changed[past]).toBe(1);
+  expect(await own.table.get(keyOf(other))).toHaveProperty("recorded_since");
+  expect(await openMigrations(own.table)).toEqual(migrationNames);
+
+  await status("active");
+  const second = await migrate(own.table, { isDryRun: false, continues: true, onProgress: () => {} });
+  expect(second).toMatchObject({ changed: { [past]: 1 }, leftOut: [] });
+  expect(await openMigrations(own.table)).toEqual([]);
 });
