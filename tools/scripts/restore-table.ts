@@ -70,7 +70,7 @@ export async function restoreTable({ from, to, at, resumes = false }: Restore): 
 }
 
 /** Undefined if there is no such table. */
-const describeTable = async (client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> =>
+export const describeTable = async (client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> =>
   client.send(new DescribeTableCommand({ TableName })).then(
     ({ Table }) => Table,
     (error: unknown) => {

@@ -49,7 +49,8 @@ async function tryOnAws({ yes, destroy, skip }: TryOptions): Promise<void> {
   const progress = earlier ?? { started_at: new Date().toISOString(), seconds: {} };
   const all = stepsOf({ secretKey, readingKey });
   const skipped = skippedOf(skip, { steps: all, done: progress.seconds });
-  const steps = destroy ? cleanUp(all, progress.seconds) : all;
+  const hasRestoredTable = (await describeRestored()) !== undefined;
+  const steps = destroy ? cleanUp(all, { done: progress.seconds, hasRestoredTable }) : all;
   console.log(
     `Stage ${stage}. Costs about 50 cents a day until it is destroyed, and cents for requests and a restore.\n`,
   );
@@ -83,10 +84,20 @@ async function writeSettings(stage: string): Promise<void> {
   await writeFile(file, `${JSON.stringify({ allowOrigins: ["https://app.example.com"] }, null, 2)}\n`);
 }
 
+/** The table of the restore drill, if the step has begun. */
+async function describeRestored() {
+  const { DynamoDBClient } = await import("@aws-sdk/client-dynamodb");
+  const { describeTable } = await import("./restore-table.ts");
+  const { restoredTable } = await import("./try-on-aws/steps.ts");
+  const client = new DynamoDBClient();
+  return describeTable(client, restoredTable).finally(() => client.destroy());
+}
+
 /** Runs the command of a step with this terminal. */
 async function execute(step: Step): Promise<number> {
   const { commandAt } = await import("./try-on-aws/steps.ts");
-  const [file = "", ...words] = commandAt(step, new Date());
+  const restored = step.name === "restore" ? await describeRestored() : undefined;
+  const [file = "", ...words] = commandAt(step, new Date(), restored?.RestoreSummary?.RestoreDateTime);
   const child = spawn(file, words, { cwd: root, stdio: "inherit", env: { ...process.env, ...step.env } });
   const [code] = (await once(child, "exit")) as [number | null];
   return code ?? 1;

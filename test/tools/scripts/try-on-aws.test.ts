@@ -67,14 +67,22 @@ it("npm run try:aws restores to a time for which DynamoDB has backups when the s
   expect(restore && commandAt(restore, new Date("2026-11-27T12:00:00Z")).at(-1)).toBe("2026-11-27T11:54:00.000Z");
 });
 
-it("npm run try:aws -- --destroy removes the endpoint from Stripe only if it was created", () => {
-  const done = { deploy: 1, "set up Stripe": 1 };
-  expect(namesOf(cleanUp(stepsOf(keys), done))).toEqual(["remove the endpoint from Stripe", "destroy"]);
+it("npm run try:aws resumes an interrupted restore with the time to which it has begun to restore", () => {
+  const [restore] = stepsOf(keys).filter(({ name }) => name === "restore");
+  const [now, begun] = [new Date("2026-11-27T12:00:00Z"), new Date("2026-11-27T11:30:00Z")];
+  expect(restore && commandAt(restore, now, begun).at(-1)).toBe("2026-11-27T11:30:00.000Z");
 });
 
-it("npm run try:aws -- --destroy deletes the restored table only if there is one", () => {
-  expect(namesOf(cleanUp(stepsOf(keys), { deploy: 1 }))).toEqual(["destroy"]);
-  expect(namesOf(cleanUp(stepsOf(keys), { deploy: 1, restore: 1 }))).toEqual(["delete the restored table", "destroy"]);
+it("npm run try:aws -- --destroy removes the endpoint from Stripe only if it was created", () => {
+  const created = { done: { deploy: 1, "set up Stripe": 1 }, hasRestoredTable: false };
+  expect(namesOf(cleanUp(stepsOf(keys), created))).toEqual(["remove the endpoint from Stripe", "destroy"]);
+});
+
+it("npm run try:aws -- --destroy deletes the restored table only if there is one, also after an interrupted restore", () => {
+  const created = (hasRestoredTable: boolean) =>
+    namesOf(cleanUp(stepsOf(keys), { done: { deploy: 1 }, hasRestoredTable }));
+  expect(created(false)).toEqual(["destroy"]);
+  expect(created(true)).toEqual(["delete the restored table", "destroy"]);
 });
 
 it("npm run try:aws -- --skip leaves out a step, says so, and runs the others", async () => {

@@ -4,7 +4,7 @@ import { UsageError } from "../../command.ts";
 export const stage = "sandbox-try";
 
 /** The table that the restore drill creates and deletes. */
-const restoredTable = `odis-${stage}-restored`;
+export const restoredTable = `odis-${stage}-restored`;
 
 /** The step that undoes `restore`. */
 const deletion = "delete the restored table";
@@ -28,9 +28,15 @@ const ofStage = ["--stage", stage] as const;
 /** Stands for the newest time to which DynamoDB restores for certain. */
 const sixMinutesAgo = "<six minutes ago>";
 
-/** The command of a step that begins now. */
-export const commandAt = ({ command }: Step, now: Date): readonly string[] =>
-  command.map((word) => (word === sixMinutesAgo ? new Date(now.getTime() - 6 * 60_000).toISOString() : word));
+/**
+ * The command of a step that begins now.
+ *
+ * @param restoredTo the time to which an interrupted restore has begun to restore
+ */
+export const commandAt = ({ command }: Step, now: Date, restoredTo?: Date): readonly string[] =>
+  command.map((word) =>
+    word === sixMinutesAgo ? (restoredTo ?? new Date(now.getTime() - 6 * 60_000)).toISOString() : word,
+  );
 
 /** The steps in their order. Without both keys of Stripe, those that need Stripe are left out. */
 export function stepsOf({ secretKey, readingKey }: StripeKeys): readonly Step[] {
@@ -66,10 +72,12 @@ export function stepsOf({ secretKey, readingKey }: StripeKeys): readonly Step[] 
   ];
 }
 
-/** The steps that remove what earlier steps created. */
-export const cleanUp = (steps: readonly Step[], done: Readonly<Record<string, number>>): readonly Step[] =>
+type Created = { readonly done: Readonly<Record<string, number>>; readonly hasRestoredTable: boolean };
+
+/** The steps that remove what earlier steps created. An interrupted restore has created its table. */
+export const cleanUp = (steps: readonly Step[], { done, hasRestoredTable }: Created): readonly Step[] =>
   steps.filter(
-    ({ name }) => name === "destroy" || (name === deletion && "restore" in done) || (name === removal && setUp in done),
+    ({ name }) => name === "destroy" || (name === deletion && hasRestoredTable) || (name === removal && setUp in done),
   );
 
 /**
