@@ -1,6 +1,7 @@
 import {
   AdminAddUserToGroupCommand,
   AdminCreateUserCommand,
+  AdminDeleteUserCommand,
   AdminGetUserCommand,
   type AdminGetUserResponse,
   AdminListGroupsForUserCommand,
@@ -104,7 +105,10 @@ async function inviteAdmin(
   return false;
 }
 
-/** Creates the account of an email address if necessary. */
+/**
+ * Creates the account of an email address if necessary. Replaces an account whose sign-up is not confirmed: anybody may have
+ * begun it, with a password of their own.
+ */
 async function createAccount(
   pool: CognitoIdentityProviderClient,
   UserPoolId: string,
@@ -116,9 +120,15 @@ async function createAccount(
     Value,
   }));
   const mail = { ...who, UserAttributes, DesiredDeliveryMediums: ["EMAIL" as const] };
-  const created = await pool.send(new AdminCreateUserCommand(mail)).catch((error: unknown) => {
-    if (!(error instanceof UsernameExistsException)) throw error;
-  });
+  const create = () =>
+    pool.send(new AdminCreateUserCommand(mail)).catch((error: unknown) => {
+      if (!(error instanceof UsernameExistsException)) throw error;
+    });
+  let created = await create();
+  if (!created && (await pool.send(new AdminGetUserCommand(who))).UserStatus === "UNCONFIRMED") {
+    await pool.send(new AdminDeleteUserCommand(who));
+    created = await create();
+  }
   if (!created && resend) await pool.send(new AdminCreateUserCommand({ ...mail, MessageAction: "RESEND" }));
   const { Groups = [] } = await pool.send(new AdminListGroupsForUserCommand(who));
   const account = await pool.send(new AdminGetUserCommand(who));

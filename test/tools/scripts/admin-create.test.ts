@@ -75,6 +75,20 @@ it("admin:create is idempotent, and the temporary password stays valid", async (
   expect(await ask("InitiateAuth", signIn)).toMatchObject({ __type: "NotAuthorizedException" });
 });
 
+it.each(["admin", "editor"])(
+  "admin:create --group %s replaces an account that somebody began with the address and a password of their own",
+  async (group) => {
+    const Password = "Strangers-1234";
+    await ask("SignUp", { ClientId: pool.clientId, Password });
+    expect((await createAdmin("--stage", "prod", "--group", group)).out).toContain(`Created ${email} in the group`);
+    expect(await ask("AdminGetUser")).toMatchObject({ UserStatus: "FORCE_CHANGE_PASSWORD" });
+    expect(await ask("ConfirmSignUp", { ClientId: pool.clientId, ConfirmationCode: "000000" })).toHaveProperty("__type");
+    const AuthParameters = { USERNAME: email, PASSWORD: Password };
+    const signIn = { AuthFlow: "USER_PASSWORD_AUTH", ClientId: pool.clientId, AuthParameters };
+    expect(await ask("InitiateAuth", signIn)).toMatchObject({ __type: "NotAuthorizedException" });
+  },
+);
+
 const app = { username: "you", email, password: "Your-password-1", totp_secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ" };
 
 it("admin:create disables an authenticator app without an invitation, ends the sessions, and invites for seven days", async () => {
