@@ -24,7 +24,10 @@ export async function detailsOf(context: BillingContext, member: StoredMember): 
     Object.entries(part).every(([name, value]) => member[name as keyof typeof part] === value) &&
     monthlyCents(subscription, context.now) === member.monthly_cents;
   if (!isInSync) await repairMember(context, linkOf(member));
-  return toDetails(subscription, part, isInSync);
+  const details = toDetails(subscription, part, isInSync);
+  if (member.erased_at === undefined) return details;
+  const latest_invoice = details.latest_invoice && { ...details.latest_invoice, hosted_invoice_url: null };
+  return { ...details, latest_invoice, default_payment_method: null, cancellation_comment: null };
 }
 
 const expandedFields = [...paymentMethods, "latest_invoice", "discounts.source.coupon"];

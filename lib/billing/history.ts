@@ -1,10 +1,12 @@
 import type { InferOutput } from "valibot";
 import type { PaymentHistoryQuery } from "../domain/payment.ts";
+import { erasedRecord } from "../fields/field.ts";
+import { paymentFields } from "../fields/payment.ts";
 import { decodeCursor, encodeCursor, type Scope } from "../store/cursor.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
-import { findListed, memberPayments, positionOf } from "./payments.ts";
+import { findListed, memberPayments, positionOf, withoutLinks } from "./payments.ts";
 import type { Billing } from "./stripe.ts";
 
 type ReadContext = { readonly table: Reader; readonly billing: Billing };
@@ -31,8 +33,10 @@ export async function paymentHistoryPage(
   const after = decodeCursor(scope, cursor);
   const payments = member ? await readPayments(context, member, tiers) : [];
   const remaining = after === undefined ? payments : payments.filter((payment) => positionOf(payment) < after);
-  const data = remaining.slice(0, per);
-  const last = data.at(-1);
+  const page = remaining.slice(0, per);
+  const isErased = member?.erased_at !== undefined;
+  const data = isErased ? page.map((payment) => withoutLinks(erasedRecord(paymentFields, payment))) : page;
+  const last = page.at(-1);
   const has_more = remaining.length > per;
   return { has_more, next_cursor: has_more && last ? encodeCursor(scope, positionOf(last)) : null, data };
 }

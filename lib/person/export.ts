@@ -1,14 +1,18 @@
 import type { StoredActivity } from "../domain/activity.ts";
 import type { DataActor, DataInvitation, DataMembership, DataTeam, PersonalData } from "../domain/personal-data.ts";
+import { activityFields } from "../fields/activity.ts";
 import { disputeFields } from "../fields/dispute.ts";
-import { shownIn } from "../fields/field.ts";
+import { erasedRecord, type Fields, shownIn } from "../fields/field.ts";
+import { operationFields } from "../fields/operation.ts";
+import { paymentFields } from "../fields/payment.ts";
+import { refundFields } from "../fields/refund.ts";
 import { addLogFields } from "../log.ts";
 import { pick } from "../pick.ts";
 import { newestOfMember } from "../store/activity.ts";
 import * as communities from "../store/communities.ts";
 import { findAll } from "../store/community-list.ts";
 import * as invitations from "../store/invitations.ts";
-import { type StoredMember, toResponse } from "../store/members/item.ts";
+import { asShown, type StoredMember, toResponse } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import * as memberships from "../store/members/memberships.ts";
 import { ledgerOf } from "../store/operations.ts";
@@ -50,13 +54,23 @@ async function membershipOf(
   { community_id, member_id }: memberships.Membership,
   maxBytes: number,
 ): Promise<DataMembership | undefined> {
-  const [community, member, ledger, activity] = await Promise.all([
+  const [community, stored, found, newest] = await Promise.all([
     communities.open(table, community_id),
     members.find(table, community_id, member_id),
     ledgerOf(table, member_id),
     newestOfMember(table, member_id, limits.entries),
   ]);
-  if (!member) return undefined;
+  if (!stored) return undefined;
+  const member = asShown(stored);
+  const erased = <R extends Readonly<Record<string, unknown>>>(fields: Fields, all: readonly R[]): readonly R[] =>
+    stored.erased_at === undefined ? all : all.map((one) => erasedRecord(fields, one));
+  const ledger = {
+    ...found,
+    payments: erased(paymentFields, found.payments),
+    refunds: erased(refundFields, found.refunds),
+    operations: erased(operationFields, found.operations),
+  };
+  const activity = { ...newest, entries: erased(activityFields, newest.entries) };
   const shown = toResponse(member, community, table.runtime);
   const who = (id: number | null, otherwise: DataActor) =>
     roleOf({ member, ownerId: community.owner_id }, id, otherwise);

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { CommunityActivity, type CommunityActivityQuery } from "../domain/activity.ts";
 import { activityFields, communityActivityFields } from "../fields/activity.ts";
+import { erasedRecord } from "../fields/field.ts";
 import { firstIdAt } from "../ids.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { Item } from "./expression.ts";
@@ -110,11 +111,14 @@ async function withNames(table: Reader, communityId: number, entries: readonly E
     table,
     entries.flatMap((entry) => [keyOfActor(entry.actor), keyOf(entry)]),
   );
-  return entries.map((entry) =>
-    v.parse(CommunityActivity, {
-      ...entry.item,
+  return entries.map((entry) => {
+    const name = nameOf(keyOf(entry));
+    // A member without a name is erased, and shown as after the sweep, which can come weeks after the mark.
+    const isErased = entry.record.type === "member" && name === null;
+    return v.parse(CommunityActivity, {
+      ...(isErased ? erasedRecord(activityFields, entry.item) : entry.item),
       actor: { ...entry.actor, name: nameOf(keyOfActor(entry.actor)) },
-      record: { ...entry.record, name: nameOf(keyOf(entry)) },
-    }),
-  );
+      record: { ...entry.record, name },
+    });
+  });
 }

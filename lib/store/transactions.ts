@@ -168,7 +168,10 @@ async function withNames(table: Reader, communityId: number, rows: readonly Stor
   const keyOf = ({ member_id }: StoredTransaction) => keys.member(communityId, member_id);
   const nameOf = await namesOf(table, rows.map(keyOf));
   const expired = new Date(table.runtime.now().getTime() - receiptMs).toISOString();
-  return rows.map((row) => toResponse(row.at < expired ? { ...row, receipt_url: null } : row, nameOf(keyOf(row))));
+  return rows.map((row) => {
+    const name = nameOf(keyOf(row));
+    return toResponse(row.at < expired || name === null ? { ...row, receipt_url: null } : row, name);
+  });
 }
 
 /** How long Stripe's link to a receipt can be opened without the email address: https://docs.stripe.com/receipts */

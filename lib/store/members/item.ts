@@ -144,6 +144,10 @@ export const searchToken = (text: string): string =>
     .toString()
     .replace(/\ufffd$/, "");
 
+/** An erased person as after the sweep, which can come weeks after the mark. */
+export const asShown = (member: StoredMember): StoredMember =>
+  member.erased_at === undefined ? member : erasedRecord(memberFields, member);
+
 /**
  * The member as the API returns it, with the current names of its tier and community. An erased person is shown as after the
  * sweep, which can come weeks after the mark.
@@ -153,7 +157,7 @@ export function toResponse(
   { id, name, tiers }: OpenCommunity,
   { epoch }: Pick<Runtime, "epoch">,
 ): Member {
-  const member = stored.erased_at === undefined ? stored : erasedRecord(memberFields, stored);
+  const member = asShown(stored);
   const { custom, notes, refunds, blocked_at, blocked_by, shipping_address, ...own } = member;
   const tier = tiers.find((candidate) => candidate.id === member.tier_id) ?? missingTier(member.tier_id);
   return {

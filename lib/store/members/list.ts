@@ -9,7 +9,7 @@ import { keys, prefixOf } from "../keys.ts";
 import { pageEnd } from "../page-end.ts";
 import type { IndexReader } from "../table.ts";
 import { type Filters, filtersOf, isFiltered, listsOf, matches, scopeOf, storedFilters } from "./filters.ts";
-import { fromItem, readable, type StoredMember, searchRow, searchToken } from "./item.ts";
+import { asShown, fromItem, readable, type StoredMember, searchRow, searchToken } from "./item.ts";
 import * as memberships from "./memberships.ts";
 
 /** Maximum number of index rows read for one page (`docs/api.md`, section 1, "Cursor lists"). */
@@ -51,7 +51,7 @@ export const listForLabels = (
   communityId: number,
   query: MemberListQuery,
 ): Promise<Page<Pick<StoredMember, (typeof labelNames)[number]>>> => {
-  const partOf = (member: StoredMember) => pick(member, labelNames);
+  const partOf = (member: StoredMember) => pick(asShown(member), labelNames);
   const read: Read = (items) => items.map(fromItem);
   return pageOf(table, communityId, query, { per: maxLabels, maxRows: maxLabels + 1, read, partOf });
 };

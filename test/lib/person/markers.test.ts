@@ -13,6 +13,7 @@ import { type Key, kindOf } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { personalAttributes } from "#lib/store/personal.ts";
+import { handler as communityActivity } from "../../../functions/communities/activity.ts";
 import { handler as exportMine } from "../../../functions/me/data.ts";
 import { handler as activity } from "../../../functions/members/activity.ts";
 import { handler as block } from "../../../functions/members/block.ts";
@@ -22,6 +23,7 @@ import { handler as list } from "../../../functions/members/list.ts";
 import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
 import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
 import { handler as show } from "../../../functions/members/show.ts";
+import { handler as subscriptionDetails } from "../../../functions/members/subscription-details.ts";
 import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
 import { handler as update } from "../../../functions/members/update.ts";
@@ -71,8 +73,9 @@ function decompressed(stored: Buffer): Buffer {
 async function shownOf({ members: places, markers }: Marked): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (const member of places) {
-    for (const endpoint of [show, activity, paymentHistory])
+    for (const endpoint of [show, activity, paymentHistory, subscriptionDetails])
       answers.push(await money.call(endpoint, forMember(member)));
+    answers.push(await money.call(communityActivity, { params: { id: member.community_id } }));
     const params = { community_id: member.community_id };
     answers.push(await money.call(list, { params }));
     for (const marker of markers) {
@@ -88,7 +91,7 @@ it("as soon as a person is marked as erased, no route about their members shows 
   const outside = { ...money.outside, record: () => Promise.reject(new Error("The bucket does not respond")) };
   const { status } = await money.call(erasing(outside), { ...inPath(marked), body: { dry_run: false } });
   expect(status).toBeGreaterThanOrEqual(500);
-  expect(markersIn(marked, await shownOf(marked))).toEqual([]);
+  expect(markersIn(marked, [await shownOf(marked), await exportOf(marked)])).toEqual([]);
 });
 
 describe("a person whose data contain forty markers", () => {

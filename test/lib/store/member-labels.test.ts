@@ -1,14 +1,14 @@
 import { beforeAll, expect, it, vi } from "vitest";
 import { listForLabels } from "#lib/store/members/list.ts";
 import type { IndexReader, QueryInput } from "#lib/store/table.ts";
-import { memberOf } from "../../support/given.ts";
+import { anAddress, memberOf } from "../../support/given.ts";
 
 const member = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never);
 
 beforeAll(() => void vi.stubEnv("CURSOR_KEY", "test cursors are signed with this"));
 
 /** A table with one list of members, of which a query returns at most 700, as it returns at most a megabyte. */
-function tableWith(count: number): IndexReader {
+function tableWith(count: number, over: object = {}): IndexReader {
   const sortKey = (id: number) => String(id).padStart(6, "0");
   return {
     async query({ after, limit = 0 }: QueryInput) {
@@ -16,6 +16,7 @@ function tableWith(count: number): IndexReader {
       const end = Math.min(count, first + Math.min(700, limit) - 1);
       const items = Array.from({ length: end - first + 1 }, (_, n) => ({
         ...member,
+        ...over,
         id: first + n,
         sk: sortKey(first + n),
       }));
@@ -47,4 +48,10 @@ it.each([
 it("only what labels show of a member is kept in memory", async () => {
   const { members } = await listForLabels(tableWith(1), 1, query);
   expect(Object.keys(members[0] ?? {})).toEqual(["id", "tier_id", "user", "shipping_address"]);
+});
+
+it("the labels have no name and no address of a person who is marked as erased and not swept yet", async () => {
+  const table = tableWith(1, { erased_at: "2026-11-01T00:00:00.000Z", shipping_address: anAddress() });
+  const { members } = await listForLabels(table, 1, query);
+  expect(members).toMatchObject([{ user: { first_name: "", last_name: "", email: "" }, shipping_address: null }]);
 });
