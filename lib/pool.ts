@@ -1,6 +1,7 @@
 import {
   AdminDeleteUserCommand,
   AdminGetUserCommand,
+  type AdminGetUserCommandOutput,
   AdminResetUserPasswordCommand,
   AdminUserGlobalSignOutCommand,
   UserNotFoundException,
@@ -31,12 +32,8 @@ export function openPool() {
     }
   };
 
-  /** The attributes of an account whose email address is verified. */
-  const verified = async (poolId: string, username: string) => {
-    const account = await find(poolId, username);
-    const attributes = new Map(account?.UserAttributes?.map(({ Name, Value }) => [Name, Value]));
-    return attributes.get("email_verified") === "true" ? attributes : undefined;
-  };
+  const attributesOf = ({ UserAttributes = [] }: Partial<AdminGetUserCommandOutput>) =>
+    new Map(UserAttributes.map(({ Name, Value }) => [Name, Value]));
 
   return {
     /** Whether the pool has no account with this `sub`, which is the username in a pool with email addresses. */
@@ -46,11 +43,18 @@ export function openPool() {
       (await find(poolId, username))?.UserMFASettingList?.includes("SOFTWARE_TOKEN_MFA") ?? false,
     /** The verified email address of the account with this `sub`. Undefined if there is none. */
     async verifiedEmail(poolId: string, sub: string): Promise<string | undefined> {
-      return (await verified(poolId, sub))?.get("email");
+      const attributes = attributesOf((await find(poolId, sub)) ?? {});
+      return attributes.get("email_verified") === "true" ? attributes.get("email") : undefined;
     },
-    /** The `sub` of the account with this verified email address. Undefined if there is none. */
-    async verifiedSub(poolId: string, email: string): Promise<string | undefined> {
-      return (await verified(poolId, email))?.get("sub");
+    /**
+     * The `sub` of the account with this email address, if the address is verified, or if the sign-up is not confirmed.
+     * Undefined if there is none.
+     */
+    async subOf(poolId: string, email: string): Promise<string | undefined> {
+      const account = await find(poolId, email);
+      const attributes = attributesOf(account ?? {});
+      const isTheirs = attributes.get("email_verified") === "true" || account?.UserStatus === "UNCONFIRMED";
+      return isTheirs ? attributes.get("sub") : undefined;
     },
     /** Invalidates the password. A new one is set with a code that is sent to the mailbox. */
     async resetPassword(UserPoolId: string, Username: string): Promise<void> {

@@ -34,7 +34,7 @@ export function connectOutside(): Outside {
     accountOf: ({ sub, email }) =>
       inPool(async (pool, poolId) => {
         if (email === "" || (sub !== null && !(await pool.isGone(poolId, sub)))) return sub;
-        return (await pool.verifiedSub(poolId, email)) ?? sub;
+        return (await pool.subOf(poolId, email)) ?? sub;
       }),
     deleteAccount: (sub) => inPool((pool, poolId) => pool.deleteAccount(poolId, sub)),
   };

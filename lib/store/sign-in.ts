@@ -3,6 +3,7 @@ import { isSameEmail, maxEmailCharacters } from "../values/email.ts";
 import { isPlain, shownName } from "../values/shown-text.ts";
 import { decideAgain } from "./again.ts";
 import type { Item } from "./expression.ts";
+import * as invitations from "./invitations.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Write, Writer } from "./table.ts";
 import { add, find, idOf, idOfEmail, newUser, subjectNotErased, type User, userIdOf } from "./users.ts";
@@ -30,14 +31,14 @@ type SignInOptions = {
 };
 
 /**
- * The account may have been created by somebody else with this person's address. It gets no existing profile until its
- * password has been set with a code from the mailbox.
+ * The account may have been created by somebody else with this person's address. It gets no existing profile, and none for an
+ * address that was invited to a team, until its password has been set with a code from the mailbox.
  */
 export class UnprovenAccount extends Error {
   override readonly name = "UnprovenAccount";
 
   constructor() {
-    super("A profile exists for this email address. Reset the password to sign in to it");
+    super("A profile or an invitation exists for this email address. Reset the password to sign in");
   }
 }
 
@@ -97,6 +98,8 @@ async function signedIn(table: Writer, person: Presentable, { now, isGone }: Sig
     return takeOver(table, owner, person, now);
   }
   if (owner) measure("email_conflict");
+  // The trigger that resets the password when a sign-up is confirmed is not repeated if it fails.
+  else if (await isInvitedToTeam(table, person)) await assertProven(table, person);
   const { sub, accountName, username = accountName, first_name, last_name } = person;
   const email = owner ? "" : person.email;
   const user = newUser(
@@ -113,6 +116,9 @@ async function signedIn(table: Writer, person: Presentable, { now, isGone }: Sig
  */
 const mayBeTakenOver = async ({ sub, erased_at }: User, isGone: SignInOptions["isGone"]): Promise<boolean> =>
   erased_at === undefined && (sub === null || isGone(sub));
+
+const isInvitedToTeam = async (table: Reader, { email }: Presentable): Promise<boolean> =>
+  email !== "" && (await invitations.toAddress(table, email)).length > 0;
 
 /** @throws UnprovenAccount */
 async function assertProven(table: Reader, { sub, isInvited }: Presentable): Promise<void> {

@@ -1,4 +1,8 @@
-import { AdminDeleteUserCommand, AdminGetUserCommand } from "@aws-sdk/client-cognito-identity-provider";
+import {
+  AdminDeleteUserCommand,
+  AdminGetUserCommand,
+  UserNotFoundException,
+} from "@aws-sdk/client-cognito-identity-provider";
 import { expect, it } from "vitest";
 import { listAccounts } from "#lib/accounts/list.ts";
 import { cognitoClient } from "#lib/aws.ts";
@@ -58,6 +62,15 @@ it("an erasure deletes the account of an imported person who has not signed in t
   expect(await accountsOf(email)).toHaveLength(1);
   expect(await erased(id)).toMatchObject(deletedOne);
   expect(await accountsOf(email)).toEqual([]);
+});
+
+it("an erasure deletes the account of an imported person who never entered the code of their sign-up", async () => {
+  const email = "half@example.com";
+  const id = await imported(email, 884);
+  await ask("SignUp", { Username: email, Password: password });
+  expect(await erased(id)).toMatchObject(deletedOne);
+  const account = cognito().send(new AdminGetUserCommand({ UserPoolId: poolId(), Username: email }));
+  await expect(account).rejects.toThrow(UserNotFoundException);
 });
 
 it("after the pool was replaced, an erasure deletes the account that the import of the accounts has created", async () => {

@@ -5,6 +5,7 @@ import { proveMailbox, type SigningIn, signIn, UnprovenAccount } from "#lib/stor
 import type { Writer } from "#lib/store/table.ts";
 import * as users from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
+import { aCommunity, anInvitation } from "../support/given.ts";
 import { openTable } from "../support/table.ts";
 
 let opened: Awaited<ReturnType<typeof openTable>>;
@@ -188,6 +189,17 @@ describe("recreated accounts, and sign-ups that somebody else began", () => {
       expect(await enter(account)).toBe(known);
     },
   );
+
+  it("an account whose address was invited to a team gets a profile once the password is set from the mailbox, or sent to it", async () => {
+    const [account, sent] = [person(), person({ isInvited: true })];
+    const community = await aCommunity(table);
+    for (const { email = "" } of [account, sent]) await anInvitation(table, community, { email });
+    await expect(enter(account)).rejects.toThrow(UnprovenAccount);
+    expect(await users.idOf(table, account.sub)).toBeUndefined();
+    await proveMailbox(table, account.sub, now);
+    expect(await profileOf(await enter(account))).toMatchObject({ email: account.email });
+    expect(await profileOf(await enter(sent))).toMatchObject({ email: sent.email });
+  });
 
   it("of twenty accounts that take over an imported profile at the same time, one gets it", async () => {
     const email = "race@example.com";

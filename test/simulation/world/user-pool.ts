@@ -139,7 +139,7 @@ export class UserPool {
   accountOf({ sub, email }: { readonly sub: string | null; readonly email: string }): Promise<string | null> {
     return this.#call(() => {
       if (email === "" || this.living.some((one) => one.sub === sub)) return sub;
-      return this.living.find((one) => one.email_verified && one.email === email)?.sub ?? sub;
+      return this.#subOf(email) ?? sub;
     });
   }
 
@@ -196,8 +196,7 @@ export class UserPool {
     isGone: (_, sub) => this.#call(() => !this.living.some((one) => one.sub === sub)),
     hasTotp: (_, username) => this.#call(() => this.#find(username)?.has_totp ?? false),
     verifiedEmail: (_, sub) => this.verifiedEmail(sub),
-    verifiedSub: (_, email) =>
-      this.#call(() => this.living.find((one) => one.email_verified && one.email === email)?.sub),
+    subOf: (_, email) => this.#call(() => this.#subOf(email)),
     resetPassword: (_, username) =>
       this.#call(() => {
         const account = this.#find(username);
@@ -210,6 +209,11 @@ export class UserPool {
         if (account) this.#endSessions(account);
       }),
   };
+
+  #subOf(email: string): string | undefined {
+    const isTheirs = (one: Account) => one.email_verified || one.status === "UNCONFIRMED";
+    return this.living.find((one) => one.email === email && isTheirs(one))?.sub;
+  }
 
   #find(username: string): Account | undefined {
     return this.living.find((one) => one.username === username);

@@ -82,7 +82,9 @@ it.each(["admin", "editor"])(
     await ask("SignUp", { ClientId: pool.clientId, Password });
     expect((await createAdmin("--stage", "prod", "--group", group)).out).toContain(`Created ${email} in the group`);
     expect(await ask("AdminGetUser")).toMatchObject({ UserStatus: "FORCE_CHANGE_PASSWORD" });
-    expect(await ask("ConfirmSignUp", { ClientId: pool.clientId, ConfirmationCode: "000000" })).toHaveProperty("__type");
+    expect(await ask("ConfirmSignUp", { ClientId: pool.clientId, ConfirmationCode: "000000" })).toHaveProperty(
+      "__type",
+    );
     const AuthParameters = { USERNAME: email, PASSWORD: Password };
     const signIn = { AuthFlow: "USER_PASSWORD_AUTH", ClientId: pool.clientId, AuthParameters };
     expect(await ask("InitiateAuth", signIn)).toMatchObject({ __type: "NotAuthorizedException" });

@@ -6,7 +6,6 @@ import { listOfCommunity } from "#lib/store/community-activity.ts";
 import { ownedBy } from "#lib/store/community-list.ts";
 import { list as listMovements } from "#lib/store/community-movements.ts";
 import type { Item } from "#lib/store/expression.ts";
-import { Conflict } from "#lib/store/failure.ts";
 import { type Key, keys } from "#lib/store/keys.ts";
 import { memberIndex } from "#lib/store/members/index-keys.ts";
 import { keyOf, type StoredMember, searchOf, searchToken } from "#lib/store/members/item.ts";
