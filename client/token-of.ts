@@ -1,8 +1,8 @@
 import type { SignedIn, SignIn } from "./sign-in.ts";
 
 /**
- * The `token` of `createOdis` for a person who is signed in. One minute before the access token expires, it is refreshed,
- * once for all requests that wait for it.
+ * The `token` of `createOdis` for a person who is signed in. The access token is refreshed one minute before it expires, and
+ * if it is the token that the API has rejected as expired, once for all requests that wait for it.
  *
  * @param onRefresh gets the new tokens, for example to store them
  * @returns a function that throws `SignInError` `NotAuthorizedException` once the session has ended
@@ -11,7 +11,7 @@ export function tokenOf(
   { refresh }: Pick<SignIn, "refresh">,
   signedIn: SignedIn,
   onRefresh: (session: SignedIn) => void = () => {},
-): () => Promise<string> {
+): (rejected?: string) => Promise<string> {
   let session = signedIn;
   let refreshing: Promise<void> | undefined;
 
@@ -20,9 +20,9 @@ export function tokenOf(
     onRefresh(session);
   }
 
-  return async () => {
-    const { refreshToken, expiresAt } = session;
-    if (refreshToken !== undefined && Date.now() >= expiresAt - 60_000) {
+  return async (rejected) => {
+    const { accessToken, refreshToken, expiresAt } = session;
+    if (refreshToken !== undefined && (rejected === accessToken || Date.now() >= expiresAt - 60_000)) {
       refreshing ??= renew(refreshToken).finally(() => {
         refreshing = undefined;
       });

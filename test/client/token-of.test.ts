@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type SignedIn, tokenOf } from "../../client/odis.ts";
+import { createOdis, type SignedIn, tokenOf } from "../../client/odis.ts";
+import { problem } from "./browser.ts";
 
 const now = Date.parse("2026-11-01T09:05:00.000Z");
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now }));
@@ -48,4 +49,24 @@ it("tokenOf returns the access token unchanged if there is no refresh token", as
   const { refreshToken: _, ...only } = session("first", now - hour);
   expect(await tokenOf({ refresh }, only)()).toBe("first");
   expect(refresh).not.toHaveBeenCalled();
+});
+
+it("tokenOf refreshes the access token that the API rejects, whatever the clock says, and no other one", async () => {
+  const refresh = vi.fn<(token: string) => Promise<SignedIn>>(async () => session("second", now + 2 * hour));
+  const token = tokenOf({ refresh }, session("first", now + 2 * hour));
+  expect(await Promise.all([token("first"), token("first")])).toEqual(["second", "second"]);
+  expect(await token("first")).toBe("second");
+  expect(refresh).toHaveBeenCalledTimes(1);
+});
+
+it("a request succeeds with a new token if the token has expired after the clock of the device was set back", async () => {
+  const refresh = async () => session("second", now + 2 * hour);
+  const fetch = async ({ headers }: Request) =>
+    headers.get("authorization") === "Bearer second" ? Response.json({ user: null }) : problem(401, "expired_token")();
+  const odis = createOdis({
+    baseUrl: "http://service",
+    token: tokenOf({ refresh }, session("first", now + hour)),
+    fetch,
+  });
+  expect(await odis.get("/odis/v1/me")).toEqual({ user: null });
 });

@@ -107,4 +107,21 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     await button(page, "Try again").click();
     await heading(page, "Tiers").waitFor();
   });
+
+  it("an access token that the API rejects as expired is refreshed, whatever the clock of the device says", async () => {
+    const { page } = browser;
+    await open(page, "owner", "#/communities/1/tiers");
+    await heading(page, "Tiers").waitFor();
+    let rejected: string | undefined;
+    await page.route("**/odis/v1/**", (route) => {
+      const { authorization } = route.request().headers();
+      rejected ??= authorization;
+      if (authorization !== rejected) return route.continue();
+      const body = JSON.stringify({ code: "expired_token", status: 401 });
+      return route.fulfill({ status: 401, contentType: "application/problem+json", body });
+    });
+    await page.getByRole("link", { name: "Benefits" }).click();
+    await button(page, "Create a benefit").waitFor();
+    expect(await heading(page, "Sign in").count()).toBe(0);
+  });
 });

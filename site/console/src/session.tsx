@@ -62,11 +62,15 @@ export function SessionProvider({ deployment, children }: Props) {
   const [me, setMe] = useState<Me | null>();
   const [hasEnded, setHasEnded] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  const token = useRef<() => Promise<string>>(signedOut);
+  const token = useRef<(rejected?: string) => Promise<string>>(signedOut);
   const tabs = useRef<ReturnType<typeof shareSession>>(undefined);
   const { odis, accounts } = useMemo(() => {
     const retries = { attempts: 4, longestWait: 5000 };
-    const client = createOdis({ baseUrl: location.origin, token: () => token.current(), retries });
+    const client = createOdis({
+      baseUrl: location.origin,
+      token: (rejected) => token.current(rejected),
+      retries,
+    });
     return { odis: client, accounts: createSignIn(deployment) };
   }, [deployment]);
 
