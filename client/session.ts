@@ -96,11 +96,11 @@ export function createSession({ signIn, storage, key = "odis.session" }: Session
     }
   }
 
-  async function refreshAlone(stale: string): Promise<void> {
+  async function refreshAlone(stale: string | undefined): Promise<void> {
     // Another tab may have refreshed the token or signed out.
     await load();
     const { accessToken, refreshToken } = session ?? {};
-    if (refreshToken === undefined || accessToken !== stale) return;
+    if (refreshToken === undefined || (stale !== undefined && accessToken !== stale)) return;
     const refreshed = await signIn.refresh(refreshToken).catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
     });
@@ -109,7 +109,8 @@ export function createSession({ signIn, storage, key = "odis.session" }: Session
     if (session?.refreshToken === refreshToken) await store(refreshed ?? undefined, !refreshed);
   }
 
-  const refresh = (stale: string): Promise<void> =>
+  /** Refreshes the tokens if the access token is still `stale`, or in any case if that is undefined. */
+  const refresh = (stale?: string): Promise<void> =>
     (refreshing ??= alone(key, () => refreshAlone(stale)).finally(() => {
       refreshing = undefined;
     }));
@@ -139,7 +140,9 @@ export function createSession({ signIn, storage, key = "odis.session" }: Session
       if (renewed === undefined || renewed === accessToken) throw error;
       return run(renewed);
     });
-    if (session) await refresh(session.accessToken).catch(() => undefined);
+    // A refresh that has begun before the change, here or in another tab, may not know it.
+    await refreshing?.catch(() => undefined);
+    if (session) await refresh().catch(() => undefined);
     return result;
   }
 

@@ -390,6 +390,50 @@ describe("several tabs", () => {
   });
 });
 
+describe("a change of the account during a refresh of the tokens", () => {
+  /**
+   * Lets each response of Cognito take half a second. A change takes effect at its response, and a refresh copies the account
+   * to the API at its request.
+   *
+   * @returns what has happened so far
+   */
+  function delayCognito(): string[] {
+    const steps: string[] = [];
+    const respond = fetch;
+    vi.stubGlobal("fetch", async (url: string, init: RequestInit & { headers: Record<string, string> }) => {
+      const isChange = init.headers["x-amz-target"]?.endsWith(".UpdateUserAttributes");
+      if (!isChange) steps.push("copied");
+      const response = await respond(url, init);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      if (isChange) steps.push("changed");
+      return response;
+    });
+    return steps;
+  }
+
+  it("the API knows a change that began in the last minute of the token, together with a refresh", async () => {
+    const { session } = await signedIn();
+    await pass(hour - 20_000);
+    const steps = delayCognito();
+    await endOf(session.changeName({ firstName: "Anna" }));
+    expect(steps).toEqual(["copied", "changed", "copied"]);
+  });
+
+  it.each([true, false])(
+    "the API knows a change during which another tab refreshed the token (Web Locks: %s)",
+    async (exist) => {
+      browser.locks.exist = exist;
+      const [one, other] = [await signedIn(), browser.open()];
+      const token = await one.session.token();
+      const steps = delayCognito();
+      const changing = endOf(one.session.changeName({ firstName: "Anna" }));
+      await pass(100);
+      await Promise.all([changing, other.session.token(token)]);
+      expect(steps).toEqual(["copied", "changed", "copied"]);
+    },
+  );
+});
+
 it("a session without a refresh token is used until the API rejects its token", async () => {
   const { session, odis } = browser.open();
   const { refreshToken: _, ...tokens } = browser.signedIn("");
