@@ -1,4 +1,5 @@
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
@@ -141,16 +142,21 @@ const tokensOf = ({ accessToken, refreshToken, expiresAt }: SignedIn) => ({
 
 async function keep(session: Session): Promise<void> {
   await mkdir(dirname(file()), { recursive: true, mode: 0o700 });
-  await writeFile(file(), JSON.stringify(session), { mode: 0o600 });
-  // `writeFile` does not change the mode of an existing file.
-  await chmod(file(), 0o600);
+  // Other commands may read or store the session at the same time.
+  const part = `${file()}.${randomUUID()}`;
+  try {
+    await writeFile(part, JSON.stringify(session), { mode: 0o600 });
+    await rename(part, file());
+  } finally {
+    await rm(part, { force: true });
+  }
 }
 
 const readSession = () => readIf(Session, file());
 const readLocal = (folder: string) => readIf(Local, join(folder, "local.json"));
 
-/** Reads a JSON file. Returns undefined if it does not exist or does not match the schema. */
+/** Reads a JSON file. Returns undefined if it does not exist, is not JSON, or does not match the schema. */
 async function readIf<S extends v.GenericSchema>(schema: S, path: string): Promise<v.InferOutput<S> | undefined> {
-  const stored: unknown = JSON.parse(await readFile(path, "utf8").catch(() => "null"));
-  return v.is(schema, stored) ? stored : undefined;
+  const stored = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), await readFile(path, "utf8").catch(() => ""));
+  return stored.success ? stored.output : undefined;
 }

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { invite } from "#lib/store/admin-access.ts";
@@ -118,4 +118,32 @@ it("setting up TOTP without a session requires a sign-in first", async () => {
     code: 2,
     err: "Nobody is signed in. Run the command sign-in first\n",
   });
+});
+
+it.each([
+  ["is empty because another command is writing it", ""],
+  ["was cut off by a full disk", '{"api_url":"http'],
+])("a session file that %s counts as no session", async (_, text) => {
+  await mkdir(join(folder, "broken"), { recursive: true });
+  await writeFile(sessionFile("broken"), text);
+  expect(
+    await odis("broken", ["members", "list", "--community", "1", "--api-url", "https://api.example.com"]),
+  ).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("Run the command sign-in first") as string,
+  });
+});
+
+it("storing a session replaces its file, so that a command that reads it meanwhile gets the former one in full", async () => {
+  await api.stack.cognito.addUser({ username: "twice", email: "twice@example.com", password });
+  const signIn = () => odis("twice", ["sign-in", "--username", "twice"], [], { ODIS_PASSWORD: password });
+  await signIn();
+  await chmod(sessionFile("twice"), 0o644);
+  await using reader = await open(sessionFile("twice"));
+  const stored = await readFile(sessionFile("twice"), "utf8");
+  expect(await signIn()).toMatchObject({ code: 0 });
+  expect(await reader.readFile("utf8")).toBe(stored);
+  expect(await readFile(sessionFile("twice"), "utf8")).not.toBe(stored);
+  expect((await stat(sessionFile("twice"))).mode & 0o777).toBe(0o600);
+  expect(await readdir(join(folder, "twice"))).toEqual(["session.json"]);
 });
