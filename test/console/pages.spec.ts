@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { people } from "../../tools/local/demo/people.ts";
+import { password } from "../../tools/local/users.ts";
 import { eventually } from "../support/eventually.ts";
 import { faults, settled, show } from "./access.ts";
 import { button, hasConsole, heading, local, open, useConsole } from "./console.ts";
@@ -49,6 +51,37 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     await button(page, "Sign in").click();
     await page.getByRole("alert").getByText("The email address or password is incorrect.").waitFor();
     expect(await page.getByText("Your session has ended").count()).toBe(0);
+  });
+
+  it("a person whose password has to be set again sets it with the code that was emailed", async () => {
+    const { page } = browser;
+    const { cognito_url, api_url } = local();
+    const headers = { "access-control-allow-origin": "*" };
+    const json = { __type: "PasswordResetRequiredException", message: "Password reset required for the user" };
+    await page.route(`${cognito_url}/**`, (route) =>
+      route.request().headers()["x-amz-target"]?.endsWith(".InitiateAuth")
+        ? route.fulfill({ status: 400, headers, json })
+        : route.continue(),
+    );
+    await page.goto(`${api_url}/console`);
+    await page.getByLabel("Email").fill("stranger@example.com");
+    await page.getByLabel("Password").fill("Odis-local-1");
+    await button(page, "Sign in").click();
+    await heading(page, "Choose a new password").waitFor();
+    await page.getByText("Set it with the code that was emailed to you.").waitFor();
+    expect(await faults(page, "password reset required")).toEqual([]);
+  });
+
+  it("a person who has to enter the code of an authenticator app can go back to the sign-in", async () => {
+    const { page } = browser;
+    await page.goto(`${local().api_url}/console`);
+    await page.getByLabel("Email").fill(`${people.admin.username}@example.com`);
+    await page.getByLabel("Password").fill(password);
+    await button(page, "Sign in").click();
+    await heading(page, "One more step").waitFor();
+    expect(await faults(page, "challenge")).toEqual([]);
+    await button(page, "Back").click();
+    await heading(page, "Sign in").waitFor();
   });
 
   it("a reload keeps the page and the session, and a person who signs out is asked to sign in", async () => {

@@ -208,6 +208,44 @@ describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of anot
     expect(await button("Pay $10.00").count()).toBe(1);
   });
 
+  it("an invited person who signs up sets the password with the code that was emailed, and continues to the checkout", async () => {
+    const { api_url, tokens } = club.stack.local;
+    const email = "invited@example.com";
+    const id = club.stack.local.communities.find(({ slug }) => slug === "mezcal-circle")?.id;
+    const { status } = await fetch(`${api_url}/odis/v1/communities/${id}/invitations`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${tokens.admin}`, "content-type": "application/json" },
+      body: JSON.stringify({ invitation: { email, role: "manager" } }),
+    });
+    expect(status).toBe(201);
+    await page.goto(club.origin);
+    await club.signUp("Agave Friend", undefined, email);
+    const setPassword = async () => {
+      await page.getByText("Set it with the code that we have emailed to you.").waitFor();
+      await page.getByRole("heading", { name: "Set a new password" }).waitFor();
+      await page.getByText(`If there is an account for ${email}, it has got a code.`).waitFor();
+    };
+    const signIn = async (password: string) => {
+      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Password").fill(password);
+      await button("Sign in").click();
+    };
+    await setPassword();
+    await button("Back to Mezcal Circle").click();
+    await button("Sign in").click();
+    await signIn("Rosa-likes-agave-1");
+    await setPassword();
+    await check("new password");
+    await button("Send it again").click();
+    await page.getByText("Sent.").waitFor();
+    await page.getByLabel("Code of six digits").fill("000000");
+    await page.getByLabel("New password").fill("Rosa-likes-agave-2");
+    await button("Set the password").click();
+    await page.getByText("Your new password is set. Sign in with it.").waitFor();
+    await signIn("Rosa-likes-agave-2");
+    await button("Pay $10.00").waitFor();
+  });
+
   describe("a member without a current subscription", () => {
     const withAccess = (access: object) =>
       page.route("**/communities/*/membership", async (route) => {

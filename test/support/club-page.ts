@@ -18,7 +18,7 @@ type ClubPage = {
   readonly button: (name: string) => Locator;
   readonly signIn: () => Promise<void>;
   /** Creates an account for a person who has chosen a tier, and leads them to the checkout. @returns their email address */
-  readonly signUp: (tier: string, check?: (step: string) => Promise<void>) => Promise<string>;
+  readonly signUp: (tier: string, check?: (step: string) => Promise<void>, email?: string) => Promise<string>;
   /** Accessibility findings of the page, and whether it is wider than the window. */
   readonly check: (step: string) => Promise<void>;
 };
@@ -96,8 +96,7 @@ ${lines}</main>`,
       await button("Sign in").click();
       await button("My account").waitFor();
     },
-    async signUp(tier, check = async () => {}) {
-      const email = `club${people++}@example.com`;
+    async signUp(tier, check = async () => {}, email = `club${people++}@example.com`) {
       await button(`Join ${tier}`).click();
       await label("First name").fill("Rosa");
       await label("Last name").fill("Blanca");

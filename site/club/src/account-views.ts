@@ -1,3 +1,4 @@
-/** The views of people who are signed in. */
+/** The views of people who have an account. */
 export { Account } from "./account.tsx";
+export { Forgotten } from "./forgotten.tsx";
 export { Plan } from "./plan.tsx";

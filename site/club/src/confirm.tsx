@@ -1,22 +1,21 @@
 import { useClub } from "./context.ts";
-import { SignInError } from "./odis.ts";
+import type { SignInError } from "./odis.ts";
 import { Action, Code, Form } from "./parts.tsx";
 import { LocalCode, SubView } from "./sub-view.tsx";
+import { useProceed } from "./use-proceed.ts";
 
 type Props = { readonly email: string; readonly password: string };
 
 /** Asks for the code that confirms a new account, then signs in. */
 export function Confirm({ email, password }: Props) {
-  const { accounts, session, go, enter } = useClub();
+  const { accounts, go } = useClub();
+  const proceed = useProceed();
   async function confirm({ code = "" }): Promise<void> {
     await accounts.confirmSignUp(email, code).catch((error: unknown) => {
       // The account was confirmed before. The sign-in decides.
-      if (!(error instanceof SignInError && error.code === "NotAuthorizedException")) throw error;
+      if ((error as Partial<SignInError>).code !== "NotAuthorizedException") throw error;
     });
-    const step = await accounts.signIn(email, password);
-    if (step.status !== "signed_in") return go("sign_in");
-    await session.begin(step.session);
-    await enter();
+    if (await proceed(accounts.signIn(email, password), email)) go("sign_in");
   }
   return (
     <SubView title="Check your email">

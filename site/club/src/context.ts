@@ -26,8 +26,8 @@ type ClubContext = Connection & {
   readonly membership: Membership | undefined;
   /** Reloads the person and the membership. */
   readonly reload: () => void;
-  /** Shows a view, with a message above it. */
-  readonly go: (view: View, message?: ComponentChildren) => void;
+  /** Shows a view, with a message above it. `email` is the address to which a code for a new password was sent. */
+  readonly go: (view: View, message?: ComponentChildren, email?: string) => void;
   /** Opens the checkout of a tier. A visitor signs up first. */
   readonly join: (order: Order) => Promise<void>;
   /** Continues after a sign-in: at the checkout if the person has chosen a tier before. */

@@ -1,12 +1,17 @@
 import { useState } from "preact/hooks";
 import { useClub } from "./context.ts";
-import { Code, Email, Form, Password } from "./parts.tsx";
+import { Action, Code, Email, Form, Password } from "./parts.tsx";
 import { LocalCode, SubView } from "./sub-view.tsx";
 
+type Props = {
+  /** The address to which a code was sent before. */
+  readonly email?: string | undefined;
+};
+
 /** Replaces a forgotten password by a code. */
-export function Forgotten() {
+export function Forgotten({ email: sentTo }: Props) {
   const { accounts, go } = useClub();
-  const [email, setEmail] = useState<string>();
+  const [email, setEmail] = useState(sentTo);
   if (email === undefined)
     return (
       <SubView title="Forgot your password?">
@@ -38,6 +43,9 @@ export function Forgotten() {
         <Code />
         <Password label="New password" isNew />
       </Form>
+      <Action class="link" done="Sent." onClick={() => accounts.forgotPassword(email)}>
+        Send it again
+      </Action>
     </SubView>
   );
 }

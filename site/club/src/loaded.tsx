@@ -2,7 +2,6 @@ import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Connection } from "./connection.ts";
 import { type AccessChange, Context, type Order, useClub, type View } from "./context.ts";
-import { Forgotten } from "./forgotten.tsx";
 import { Home } from "./home.tsx";
 import { isFree } from "./is-free.ts";
 import { type Community, OdisProblem, type Tier } from "./odis.ts";
@@ -20,16 +19,17 @@ const views = {
   home: Home,
   sign_in: SignIn,
   sign_up: SignUp,
-  forgotten: Forgotten,
+  forgotten: AccountView,
   account: AccountView,
   plan: AccountView,
 };
 
-/** The views of people who are signed in are a script of their own, so that visitors do not load it. */
-function AccountView({ view }: { readonly view: View }) {
+/** The views of people who have an account are a script of their own, so that visitors do not load it. */
+function AccountView({ view, email }: Pick<Shown, "view" | "email">) {
   const { data, error, reload } = useRequest(() => import("./account-views.ts"), []);
   if (error !== undefined) return <Failure title="Your account could not be loaded" error={error} onRetry={reload} />;
   if (!data) return <Loading label="Loading your account" />;
+  if (view === "forgotten") return <data.Forgotten email={email} />;
   return view === "plan" ? <data.Plan /> : <data.Account />;
 }
 
@@ -47,13 +47,20 @@ type Props = {
   readonly onAccess: (change: AccessChange) => void;
 };
 
+type Shown = {
+  readonly view: View;
+  readonly message?: ComponentChildren;
+  readonly email?: string | undefined;
+};
+
 /** Knows who is signed in, what they may enter, and which view they see. */
 export function Loaded({ connection, community, tiers, onAccess }: Props) {
   const { odis, session } = connection;
   const path = { community_id: community.id };
-  const [{ view, message }, setShown] = useState<{ view: View; message?: ComponentChildren }>({ view: "home" });
+  const [{ view, message, email }, setShown] = useState<Shown>({ view: "home" });
   const [chosen, setChosen] = useState<Order>();
-  const go = (next: View, text?: ComponentChildren): void => setShown({ view: next, message: text });
+  const go = (next: View, text?: ComponentChildren, address?: string): void =>
+    setShown({ view: next, message: text, email: address });
 
   const [state, setState] = useState(session.state);
   useEffect(() => {
@@ -135,14 +142,14 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
   if (isExpected) return <Waiting isOver={data?.state === state && !isLoading} onRetry={reload} />;
   if (data?.state !== state || state.status === "restoring") return <Loading label="Loading your membership" />;
   if (view === "checkout") return <Loading label="Opening the checkout" />;
-  const own = views[view];
-  const Shown: ComponentType<{ readonly view: View }> = own === AccountView && !user ? SignIn : own;
+  const Current: ComponentType<Pick<Shown, "view" | "email">> =
+    (view === "account" || view === "plan") && !user ? SignIn : views[view];
   const hasEnded = state.status === "signed_out" && state.hasEnded;
   const text = message ?? (hasPaid && !user ? "Sign in to see your membership." : hasEnded && ended);
   return (
     <Context.Provider value={{ ...connection, community, tiers, user, membership, reload, go, join, enter }}>
       <div role="status">{text && <p class="notice good">{text}</p>}</div>
-      <Shown view={view} />
+      <Current view={view} email={email} />
     </Context.Provider>
   );
 }

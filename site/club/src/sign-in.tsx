@@ -1,35 +1,30 @@
 import { useState } from "preact/hooks";
 import { Confirm } from "./confirm.tsx";
 import { useClub } from "./context.ts";
-import { SignInError, type SignInStep } from "./odis.ts";
+import type { SignInError, SignInStep } from "./odis.ts";
 import { Code, Email, Form, Link, Notice, Password } from "./parts.tsx";
 import { SubView } from "./sub-view.tsx";
-
-type Challenge = Exclude<SignInStep, { status: "signed_in" }>;
+import { type Challenge, useProceed } from "./use-proceed.ts";
 
 /** Sign-in, with what can follow the password: a challenge, or the code of an account that was never confirmed. */
 export function SignIn() {
-  const { accounts, session, go, enter } = useClub();
+  const { accounts, go } = useClub();
+  const proceed = useProceed();
   const [challenge, setChallenge] = useState<Challenge>();
   const [unconfirmed, setUnconfirmed] = useState<{ readonly email: string; readonly password: string }>();
-
-  async function proceed(step: SignInStep): Promise<void> {
-    if (step.status !== "signed_in") return setChallenge(step);
-    await session.begin(step.session);
-    await enter();
-  }
   async function signIn({ email = "", password = "" }): Promise<void> {
     try {
-      await proceed(await accounts.signIn(email, password));
+      setChallenge(await proceed(accounts.signIn(email, password), email));
     } catch (error) {
-      if (!(error instanceof SignInError && error.code === "UserNotConfirmedException")) throw error;
+      if ((error as Partial<SignInError>).code !== "UserNotConfirmedException") throw error;
       await accounts.resendCode(email);
       setUnconfirmed({ email, password });
     }
   }
 
   if (unconfirmed) return <Confirm {...unconfirmed} />;
-  if (challenge) return <Answer challenge={challenge} onAnswer={proceed} />;
+  if (challenge)
+    return <Answer challenge={challenge} onAnswer={async (answer) => setChallenge(await proceed(answer, ""))} />;
   return (
     <SubView title="Welcome back">
       <Form button="Sign in" onSubmit={signIn}>
@@ -44,7 +39,7 @@ export function SignIn() {
   );
 }
 
-type AnswerProps = { readonly challenge: Challenge; readonly onAnswer: (next: SignInStep) => Promise<void> };
+type AnswerProps = { readonly challenge: Challenge; readonly onAnswer: (answer: Promise<SignInStep>) => Promise<void> };
 
 function Answer({ challenge, onAnswer }: AnswerProps) {
   const isPassword = challenge.status === "new_password_required";
@@ -55,11 +50,7 @@ function Answer({ challenge, onAnswer }: AnswerProps) {
           Add this key to your authenticator app: <code>{challenge.secret}</code>
         </Notice>
       )}
-      <Form
-        key={challenge.status}
-        button="Continue"
-        onSubmit={async ({ answer = "" }) => onAnswer(await challenge.answer(answer))}
-      >
+      <Form key={challenge.status} button="Continue" onSubmit={({ answer = "" }) => onAnswer(challenge.answer(answer))}>
         {isPassword ? (
           <Password label="New password" name="answer" isNew />
         ) : (

@@ -1,4 +1,4 @@
-import { type Membership, OdisProblem, SignInError } from "./odis.ts";
+import type { Membership, OdisProblem, SignInError } from "./odis.ts";
 
 const dollars = new Intl.NumberFormat("en-US", {
   style: "currency",
@@ -12,9 +12,9 @@ export const dateOf = (timestamp: string): string => dates.format(new Date(times
 
 /** What to tell a person about an error of the API, of the sign-in, or of the network. */
 export function messageOf(error: unknown): string {
-  const { code = "", message } = error as Partial<OdisProblem> & Error;
-  if (error instanceof OdisProblem || error instanceof SignInError)
-    return messages[code] ?? `${message.replace(/\.$/, "")}.`;
+  const { code, message } = error as Partial<OdisProblem | SignInError> & Error;
+  const reason = code === "NotAuthorizedException" ? /Incorrect|session|exceeded|disabled/.exec(message)?.[0] : code;
+  if (code) return messages[reason ?? code] ?? `${message.replace(/\.$/, "")}.`;
   return error instanceof TypeError ? "We could not reach the server. Check your connection and try again." : message;
 }
 
@@ -25,7 +25,12 @@ const messages: Readonly<Record<string, string>> = {
   InvalidPasswordException: "Choose a longer password, with a capital letter, a small letter and a digit.",
   LimitExceededException: "That was a lot at once. Wait a while and try again.",
   UsernameExistsException: "There is an account with this email address already. Sign in instead.",
-  NotAuthorizedException: "That password is not right.",
+  PasswordResetRequiredException: "You need a new password. Set it with the code that we have emailed to you.",
+  // Cognito refuses sign-ins with one code, NotAuthorizedException. A word of its message is the reason.
+  Incorrect: "That password is not right.",
+  disabled: "This account is disabled.",
+  exceeded: "There were too many attempts. Wait a few minutes and try again.",
+  session: "This took too long. Sign in again.",
   already_a_member: "You are already a member of this community.",
   community_archived: "This community does not take new members.",
   expired_token: ended,

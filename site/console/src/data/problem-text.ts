@@ -9,12 +9,23 @@ export function problemText(error: unknown): string {
       return `At most ${moneyOf(refundable_cents)} of this payment can be refunded.`;
     return texts[error.code] ?? sentence(error.message);
   }
-  if (error instanceof SignInError) return texts[error.code] ?? sentence(error.message);
+  if (error instanceof SignInError) return refusalText(error) ?? texts[error.code] ?? sentence(error.message);
   if (error instanceof TypeError) return "The server cannot be reached. Check your connection and try again.";
   return error instanceof Error ? error.message : "Something went wrong.";
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
+
+/** The text about a refused sign-in. Cognito has the same code for all reasons, and only its message says which. */
+const refusalText = ({ code, message }: SignInError): string | undefined =>
+  code === "NotAuthorizedException" ? refusals.find(([reason]) => reason.test(message))?.[1] : undefined;
+
+const refusals: readonly (readonly [reason: RegExp, text: string])[] = [
+  [/^Incorrect username or password/, "The email address or password is incorrect."],
+  [/session/i, "This took too long. Sign in again."],
+  [/attempts exceeded/i, "There were too many attempts. Wait a few minutes and try again."],
+  [/disabled/i, "This account is disabled."],
+];
 
 const texts: Readonly<Record<string, string>> = {
   CodeMismatchException: "The code is incorrect. Check it and try again.",
@@ -23,7 +34,7 @@ const texts: Readonly<Record<string, string>> = {
   InvalidPasswordException:
     "Choose a password of at least 12 characters, with an uppercase letter, a lowercase letter and a digit.",
   LimitExceededException: "There were too many attempts. Wait a few minutes and try again.",
-  NotAuthorizedException: "The email address or password is incorrect.",
+  PasswordResetRequiredException: "This account needs a new password. Set it with the code that was emailed to you.",
   TooManyRequestsException: "There were too many attempts. Wait a few minutes and try again.",
   UserNotConfirmedException:
     "This account is not confirmed yet. Enter the code from the email in the app where you signed up.",

@@ -2,10 +2,15 @@ import type { SignInStep } from "../data/odis.ts";
 import { Form } from "../parts/form.tsx";
 
 export type Challenge = Exclude<SignInStep, { readonly status: "signed_in" }>;
-type ChallengeProps = { readonly challenge: Challenge; readonly take: (next: SignInStep) => Promise<void> };
+type ChallengeProps = {
+  readonly challenge: Challenge;
+  readonly take: (next: SignInStep) => Promise<void>;
+  /** Called to start the sign-in again, because a challenge expires after a few minutes. */
+  readonly onBack: () => void;
+};
 
 /** The form for a further step of the sign-in: a new password, or the code of an authenticator app. */
-export function ChallengeForm({ challenge, take }: ChallengeProps) {
+export function ChallengeForm({ challenge, take, onBack }: ChallengeProps) {
   if (challenge.status === "new_password_required")
     return (
       <Form
@@ -14,6 +19,8 @@ export function ChallengeForm({ challenge, take }: ChallengeProps) {
         submit="Set the password"
         explain={() => <p>Your current password was set by an admin. Choose a new one.</p>}
         send={async (_, __, { password }) => take(await challenge.answer(String(password)))}
+        cancel="Back"
+        onCancel={onBack}
       />
     );
   return (
@@ -27,6 +34,8 @@ export function ChallengeForm({ challenge, take }: ChallengeProps) {
         submit="Continue"
         check={({ code }) => ({ code: /^\d{6}$/.test(String(code).trim()) ? undefined : "Enter the six-digit code." })}
         send={async (_, __, { code }) => take(await challenge.answer(String(code).trim()))}
+        cancel="Back"
+        onCancel={onBack}
       />
     </>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SignInStep } from "../data/odis.ts";
+import { SignInError, type SignInStep } from "../data/odis.ts";
+import { problemText } from "../data/problem-text.ts";
 import { Button } from "../parts/button.tsx";
 import { emailError } from "../parts/checks.ts";
 import type { Field } from "../parts/field.tsx";
@@ -12,7 +13,7 @@ type Step =
   | { readonly at: "start"; readonly note?: string }
   | { readonly at: "challenge"; readonly challenge: Challenge }
   | { readonly at: "forgotten" }
-  | { readonly at: "reset"; readonly email: string };
+  | { readonly at: "reset"; readonly email: string; readonly note?: string };
 
 const titles = {
   start: "Sign in",
@@ -38,6 +39,14 @@ export function SignInPage() {
     if (next.status === "signed_in") await begin(next.session);
     else setStep({ at: "challenge", challenge: next });
   };
+  const signIn = async (email: string, password: string): Promise<void> => {
+    try {
+      await take(await accounts.signIn(email, password));
+    } catch (error) {
+      if (!(error instanceof SignInError && error.code === "PasswordResetRequiredException")) throw error;
+      setStep({ at: "reset", email, note: problemText(error) });
+    }
+  };
 
   return (
     <main class="alone">
@@ -54,7 +63,7 @@ export function SignInPage() {
             </p>
           </Notice>
         )}
-        {step.at === "start" && step.note !== undefined && <Notice role="status" title={step.note} />}
+        {"note" in step && step.note !== undefined && <Notice role="status" title={step.note} />}
         {step.at === "start" && (
           <>
             <Form
@@ -69,7 +78,7 @@ export function SignInPage() {
                 email: emailError(email),
                 password: password === "" ? "Enter your password." : undefined,
               })}
-              send={async (_, __, { email, password }) => take(await accounts.signIn(text(email), String(password)))}
+              send={async (_, __, { email, password }) => signIn(text(email), String(password))}
             />
             <Button tone="quiet" onClick={() => setStep({ at: "forgotten" })}>
               Forgot your password?
@@ -77,7 +86,12 @@ export function SignInPage() {
           </>
         )}
         {step.at === "challenge" && (
-          <ChallengeForm key={step.challenge.status} challenge={step.challenge} take={take} />
+          <ChallengeForm
+            key={step.challenge.status}
+            challenge={step.challenge}
+            take={take}
+            onBack={() => setStep({ at: "start" })}
+          />
         )}
         {step.at === "forgotten" && (
           <Form
