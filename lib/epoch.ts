@@ -9,3 +9,6 @@ export const maxEpoch = 9000;
  * records are above all that were sent before.
  */
 export const sequenceIn = (epoch: number, stored: number): number => epoch * sequencesPerEpoch + stored;
+
+/** The epoch of a sequence. */
+export const epochOf = (sequence: number): number => Math.floor(sequence / sequencesPerEpoch);

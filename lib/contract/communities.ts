@@ -147,7 +147,7 @@ export const docs = {
   ],
   events: [
     "List the events of a community in the last 30 days, newest first, or those after an event, oldest first",
-    "The order is that in which Odis stored the events. No event is ever inserted before a listed one, so a reader goes on from the last one with `after`. An `after` that is unknown or older than 30 days is 422 `invalid_cursor`: read all records again.",
+    "The order is that in which Odis stored the events. No event is ever inserted before a listed one, so a reader goes on from the last one with `after`. An `after` that is unknown, older than 30 days, or from before Odis was restored from a backup is 422 `invalid_cursor`: read all records again.",
   ],
   transactions: [
     "List the payments, refunds and disputes of a community, newest first",

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { ListedEvent } from "../domain/event-list.ts";
+import { epochOf } from "../epoch.ts";
 import { decideAgain } from "./again.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "./cursor.ts";
 import { keys } from "./keys.ts";
@@ -112,17 +113,21 @@ type EventQuery = {
   readonly type?: string | undefined;
 };
 
+const parseBody = (body: unknown): ListedEvent => v.parse(v.pipe(v.string(), v.parseJson(), ListedEvent), body);
+
 /**
  * One page of the events of a community in the order in which they were stored: newest first, or oldest first with
- * `after`. A page with `type` has those of `per` events that match, which may be none.
+ * `after`. A page with `type` has those of `per` events that match, which may be none. Events of earlier epochs are not
+ * listed: events that followed them may be lost.
  *
- * @throws Problem `invalid_cursor`, also for an `after` that is unknown or older than 30 days
+ * @throws Problem `invalid_cursor`, also for an `after` that is unknown, older than 30 days or of an earlier epoch
  */
 export async function list(table: Reader, communityId: number, { per, cursor, after, type }: EventQuery) {
   const { pk } = keys.listedEvent(communityId, 0);
+  const { epoch } = table.runtime;
   const oldest = new Date(table.runtime.now().getTime() - listedFor * 1000).toISOString();
   // A restored table gives the numbers of its lost events to others.
-  const scope = ["listedEvent", pk, table.runtime.epoch, after ?? null, type ?? null];
+  const scope = ["listedEvent", pk, epoch, after ?? null, type ?? null];
   const position = placeIn(decodeCursor(scope, cursor)) ?? (after === undefined ? undefined : await placeOf(after));
   if (after !== undefined && position && position.stored_at < oldest) throw unknownAfter();
   const { page, hasMore } = await readPage(
@@ -135,25 +140,32 @@ export async function list(table: Reader, communityId: number, { per, cursor, af
     },
   );
   const read = page.map((item) => v.parse(Listed, item));
-  const listed = read.filter(({ stored_at }) => stored_at >= oldest);
-  const last = listed.at(-1);
-  const hasNext = hasMore && listed.length === read.length && last !== undefined;
+  const recent = read.filter(({ stored_at }) => stored_at >= oldest);
+  const last = recent.at(-1);
+  const matching = recent.filter(({ event_type }) => type === undefined || event_type === type);
+  // The epoch never decreases in the list: nothing before an event of an earlier epoch is listed.
+  const events = await eventsOf(new Set(last && [...matching, last]));
+  const hasNext = hasMore && recent.length === read.length && last !== undefined && isInEpoch(events(last));
   return {
     has_more: hasNext,
     next_cursor: hasNext ? encodeCursor(scope, `${last.number} ${last.stored_at}`) : null,
-    data: await bodiesOf(listed.filter(({ event_type }) => type === undefined || event_type === type)),
+    data: matching.map(events).filter(isInEpoch),
   };
+
+  function isInEpoch({ sequence }: ListedEvent): boolean {
+    return epochOf(sequence) >= epoch;
+  }
 
   async function placeOf(eventId: string) {
     const event = await find(table, eventId);
-    if (event?.community_id !== communityId) throw unknownAfter();
+    if (event?.community_id !== communityId || !isInEpoch(parseBody(event.body))) throw unknownAfter();
     return event;
   }
 
-  async function bodiesOf(entries: readonly Listed[]): Promise<ListedEvent[]> {
-    const items = await table.getAll(entries.map(({ event_id }) => keys.event(event_id)));
+  async function eventsOf(entries: Iterable<Listed>): Promise<(entry: Listed) => ListedEvent> {
+    const items = await table.getAll(Array.from(entries, ({ event_id }) => keys.event(event_id)));
     const bodies = new Map(items.map((item) => v.parse(StoredEvent, item)).map(({ id, body }) => [id, body]));
-    return entries.map(({ event_id }) => v.parse(v.pipe(v.string(), v.parseJson(), ListedEvent), bodies.get(event_id)));
+    return ({ event_id }) => parseBody(bodies.get(event_id));
   }
 }
 
@@ -170,5 +182,5 @@ const unknownAfter = () =>
       code: "unknown_reference",
       message: "must be an event of this community of the last 30 days",
     },
-    "The event is unknown or older than 30 days. Read all records again, then go on from the newest event",
+    "The event is unknown, older than 30 days, or from before Odis was restored from a backup. Read all records again, then go on from the newest event",
   );

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, it, vi } from "vitest";
+import { sequenceIn } from "#lib/epoch.ts";
 import * as events from "#lib/store/events.ts";
 import { keys } from "#lib/store/keys.ts";
 import { connect, type Writer } from "#lib/store/table.ts";
 import { beforeWrite } from "../../support/before-write.ts";
+import { allItems, restore } from "../../support/copies.ts";
 import { startTable } from "../../support/direct.ts";
 import { everyPage } from "../../support/every-page.ts";
 
@@ -217,4 +219,46 @@ it("a cursor from before a restore is invalid afterwards, because the numbers of
   await expect(events.list(tableAt(start, { epoch: 1 }), community, { per: 1, cursor })).rejects.toMatchObject({
     code: "invalid_cursor",
   });
+});
+
+/** The table in an epoch, and a new event of it. */
+const inEpoch = (epoch: number) => ({
+  table: tableAt(start, { epoch }),
+  eventOf: (communityId: number, type?: string) => ({
+    ...eventOf(communityId, type),
+    sequence: sequenceIn(epoch, 10_000),
+  }),
+});
+
+it("a reader that goes on from an event of before a restore is told to read all records again", async () => {
+  const community = aCommunity();
+  const [before, after] = [inEpoch(0), inEpoch(1)];
+  const [read, lost] = [before.eventOf(community), before.eventOf(community)];
+  await events.addAll(before.table, community, [read]);
+  const copy = await allItems(test.client, test.name);
+  await events.addAll(before.table, community, [lost]);
+  await restore(test.client, test.name, copy);
+  const isRefused = { code: "invalid_cursor", errors: [expect.objectContaining({ parameter: "after" })] };
+  await expect(events.list(after.table, community, { per: 10, after: read.id })).rejects.toMatchObject(isRefused);
+});
+
+it("after a restore, the list begins with the first event since, on pages of all sizes and of one type", async () => {
+  const community = aCommunity();
+  const [before, after] = [inEpoch(0), inEpoch(1)];
+  await events.addAll(before.table, community, [
+    before.eventOf(community),
+    before.eventOf(community, "tier.archived"),
+    before.eventOf(community),
+  ]);
+  const empty = { has_more: false, next_cursor: null, data: [] };
+  expect(await events.list(after.table, community, { per: 1 })).toEqual(empty);
+  expect(await events.list(after.table, community, { per: 1, type: "tier.archived" })).toEqual(empty);
+
+  const stored = [after.eventOf(community), after.eventOf(community), after.eventOf(community, "tier.archived")];
+  await events.addAll(after.table, community, stored);
+  const listed = async (query: { per: number; after?: string; type?: string }) =>
+    idsOf(await everyPage((cursor) => events.list(after.table, community, { ...query, cursor })));
+  for (const per of [1, 2, 3, 4, 10]) expect(await listed({ per })).toEqual(idsOf(stored.toReversed()));
+  expect(await listed({ per: 1, type: "tier.archived" })).toEqual([stored[2]?.id]);
+  expect(await listed({ per: 1, after: stored[0]?.id ?? "" })).toEqual(idsOf(stored.slice(1)));
 });
