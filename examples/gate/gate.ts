@@ -27,35 +27,48 @@ export type Gate = {
 
 /** Keeps a group equal to the people who may enter a community, by its events `access.granted` and `access.revoked`. */
 export function openGate(group: Group, secret: string, odis: Odis, community_id: number): Gate {
-  /** The newest event of each member that was applied. Keep it in a database, so that it outlives the process. */
-  const applied = new Map<string, number>();
+  /** What was last applied of each member. Keep it in a database, so that it outlives the process. */
+  const applied = new Map<string, Access>();
 
   /** Settles once the events of a member that have arrived are applied. */
   const turns = new Map<string, Promise<void>>();
 
-  /** Applies what is known of a member one at a time, in the order in which it arrives. */
-  function inTurn(access: Access): Promise<void> {
-    const { subject } = access;
-    const applying = (turns.get(subject) ?? Promise.resolve()).then(() => apply(access));
+  /** Runs the changes of a member one at a time, in the order in which they arrive. */
+  function inTurn(subject: string, change: () => Promise<void>): Promise<void> {
+    const applying = (turns.get(subject) ?? Promise.resolve()).then(change);
     const turn = applying.catch(() => undefined).finally(() => turns.get(subject) === turn && turns.delete(subject));
     turns.set(subject, turn);
     return applying;
   }
 
-  async function apply({ subject, sequence, userId, isGranted }: Access): Promise<void> {
-    if (sequence <= (applied.get(subject) ?? 0)) return;
+  async function apply(access: Access): Promise<void> {
+    const { subject, sequence, userId, isGranted } = access;
+    if (sequence <= (applied.get(subject)?.sequence ?? 0)) return;
     await (isGranted ? group.add(userId) : group.remove(userId));
-    applied.set(subject, sequence);
+    applied.set(subject, access);
+  }
+
+  /** Removes a person whose member is no longer listed, unless an event of the member was applied in the meantime. */
+  async function removeUnlisted(access: Access): Promise<void> {
+    const { subject, sequence, userId, isGranted } = access;
+    if (!isGranted || applied.get(subject)?.sequence !== sequence) return;
+    // A person who has joined again since then has another member.
+    const hasRejoined = applied
+      .values()
+      .some((other) => other.subject !== subject && other.userId === userId && other.isGranted);
+    if (!hasRejoined) await group.remove(userId);
+    applied.set(subject, { ...access, isGranted: false });
   }
 
   async function follow({ type, subject, sequence, data }: DomainEvent): Promise<void> {
     if (type !== "access.granted" && type !== "access.revoked") return;
     const { user_id: userId, access } = data.member;
-    await inTurn({ subject, sequence, userId, isGranted: access.granted });
+    await inTurn(subject, () => apply({ subject, sequence, userId, isGranted: access.granted }));
   }
 
   async function readMembers(): Promise<string | undefined> {
     const path = { community_id };
+    const unlisted = new Map(applied);
     const { data } = await odis.get("/odis/v1/communities/{community_id}/events", {
       params: { path, query: { per: 1 } },
     });
@@ -63,8 +76,11 @@ export function openGate(group: Group, secret: string, odis: Odis, community_id:
       params: { path },
     })) {
       const subject = `communities/${community_id}/members/${id}`;
-      await inTurn({ subject, sequence, userId: user.id, isGranted: access.granted });
+      unlisted.delete(subject);
+      await inTurn(subject, () => apply({ subject, sequence, userId: user.id, isGranted: access.granted }));
     }
+    // After a restore, Odis no longer knows the members who were added after the point in time.
+    for (const access of unlisted.values()) await inTurn(access.subject, () => removeUnlisted(access));
     return data[0]?.id;
   }
 

@@ -75,12 +75,18 @@ def remember(last_event):
 
 
 def start():
+    with one_at_a_time:
+        unlisted = dict(database.execute("SELECT id, sequence FROM record WHERE kind = 'member'"))
     newest = get(f"{community}/events", per=1)["data"]
     for members in pages(f"{community}/members"):
         with one_at_a_time, database:
             for member in members:
                 state = {"granted": member["access"]["granted"], "tier_id": member["membership_tier"]["id"]}
                 keep("member", member["id"], member["sequence"], state)
+                unlisted.pop(str(member["id"]), None)
+    # After a restore, Odis no longer knows the members who were added after the point in time.
+    with one_at_a_time, database:
+        database.executemany("DELETE FROM record WHERE kind = 'member' AND id = ? AND sequence = ?", unlisted.items())
     remember(newest[0]["id"] if newest else None)
 
 

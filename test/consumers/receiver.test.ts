@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -196,16 +197,21 @@ async function ended(program: ChildProcess): Promise<void> {
   await once(program, "exit");
 }
 
+/** Python with the packages of the receiver. Undefined if they cannot be installed here. */
+function installedPython(): string | undefined {
+  try {
+    return join(pythonEnvironment({ standardwebhooks: "1.1.0" }), "bin/python");
+  } catch (error) {
+    console.warn(`NOT TESTED: a receiver in Python, which cannot be installed here (${(error as Error).message})`);
+    return undefined;
+  }
+}
+
 it("a receiver in Python that follows the guide has the state of the API after shuffled, repeated and late deliveries, an outage and a restart", async ({
   skip,
 }) => {
-  let python: string;
-  try {
-    python = join(pythonEnvironment({ standardwebhooks: "1.1.0" }), "bin/python");
-  } catch (error) {
-    console.warn(`NOT TESTED: a receiver in Python, which cannot be installed here (${(error as Error).message})`);
-    return skip();
-  }
+  const python = installedPython();
+  if (python === undefined) return skip();
   const world = await startWorld();
   const { stack, ask, control, mailbox, destination } = world;
   const folder = await mkdtemp(join(tmpdir(), "odis-receiver-"));
@@ -291,5 +297,66 @@ it("a receiver in Python that follows the guide has the state of the API after s
   }
   await receiver.kill();
   await world.stop();
+  await rm(folder, { recursive: true });
+});
+
+it("a receiver in Python that follows the guide removes the members who are not listed after a restore, except where an event has arrived meanwhile", async ({
+  skip,
+}) => {
+  const python = installedPython();
+  if (python === undefined) return skip();
+  const key = Buffer.alloc(32, 1);
+  const memberOf = (id: number, sequence: number) => ({
+    id,
+    sequence,
+    access: { granted: true },
+    membership_tier: { id: 7 },
+  });
+  const api = {
+    members: [1, 2, 3].map((id) => memberOf(id, 10_000)),
+    events: [{ id: "lost" }],
+    whileReading: async () => {},
+  };
+  const respond = async ({ url = "" }: IncomingMessage, response: ServerResponse) => {
+    const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
+    const after = searchParams.get("after");
+    if (after !== null && !api.events.some(({ id }) => id === after)) return response.writeHead(422).end();
+    const isOfMembers = pathname.endsWith("/members");
+    if (isOfMembers) await api.whileReading();
+    const data = isOfMembers ? api.members : after === null ? api.events : [];
+    return response.end(JSON.stringify({ has_more: false, next_cursor: null, data }));
+  };
+  const server = createServer((request, response) => void respond(request, response));
+  await new Promise<void>((ready) => void server.listen(0, "127.0.0.1", ready));
+  const folder = await mkdtemp(join(tmpdir(), "odis-receiver-"));
+  const receiver = startReceiver(python, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key: "odis_1",
+    secret: `whsec_${key.toString("base64")}`,
+    community_id: communityId,
+    database: join(folder, "copy.db"),
+  });
+  await receiver.read();
+  const kept = { granted: true, tier_id: 7 };
+  expect(await receiver.state()).toEqual({ member: { 1: kept, 2: kept, 3: kept } });
+
+  const sequence = 1_000_000_010_000;
+  api.members = [memberOf(1, sequence)];
+  api.events = [];
+  api.whileReading = async () => {
+    const body = JSON.stringify({ sequence, data: { member: { id: 3, access: { granted: true }, tier_id: 7 } } });
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = createHmac("sha256", key).update(`event_1.${timestamp}.${body}`).digest("base64");
+    const headers = {
+      "webhook-id": "event_1",
+      "webhook-timestamp": timestamp,
+      "webhook-signature": `v1,${signature}`,
+    };
+    await receiver.deliver([{ headers, body }]);
+  };
+  await receiver.read();
+  expect(await receiver.state()).toEqual({ member: { 1: kept, 3: kept } });
+  await receiver.kill();
+  server.close();
   await rm(folder, { recursive: true });
 });
