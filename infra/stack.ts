@@ -141,6 +141,7 @@ export class OdisStack extends Stack {
     new CfnOutput(this, "Version", { value: version });
     new CfnOutput(this, "ApiUrl", { value: front.url });
     new CfnOutput(this, "HttpApiId", { value: api.id });
+    if (api.domain) new CfnOutput(this, "ApiDomainTarget", { value: api.domain.target });
     new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });
     new CfnOutput(this, "EventBusName", { value: bus.name });
     new CfnOutput(this, "ErasuresBucketName", { value: erasures.bucketName });

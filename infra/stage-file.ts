@@ -52,11 +52,16 @@ export const StageFile = v.strictObject({
       certificateArn: arn(`acm:${forCloudFront}:\\d{12}:certificate/.+`, `a certificate in ${forCloudFront}`),
     }),
   ),
-  /** Host name of the API for CloudFront. Disables the API's default endpoint. */
+  /** Host name of the API for CloudFront. */
   apiDomain: v.optional(
     v.strictObject({
       name: hostname,
       certificateArn: arn("acm:[a-z0-9-]+:\\d{12}:certificate/.+", "a certificate in the region of the stack"),
+      /**
+       * `none`: API Gateway has the name. `origin`: CloudFront calls the API at the name. `exclusive`: the API's default
+       * endpoint is disabled too. Each needs a deployment of its own (docs/operations.md).
+       */
+      use: v.optional(v.picklist(["none", "origin", "exclusive"], "must be none, origin or exclusive"), "none"),
     }),
   ),
   /** The web ACL of the distribution, for example with a rate limit per IP address. */

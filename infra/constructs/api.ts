@@ -34,6 +34,8 @@ import { type Resources, RouteFunction } from "./route-function.ts";
 export class Api extends Construct {
   /** Host name to which CloudFront sends API requests. */
   readonly host: string;
+  /** The name of the setting `apiDomain` in API Gateway. */
+  readonly domain: { readonly mapping: ApiMapping; readonly target: string } | undefined;
   readonly id: string;
   readonly stage: HttpStage;
   /** One line per request. */
@@ -47,7 +49,8 @@ export class Api extends Construct {
     const httpApi = new HttpApi(this, "HttpApi", {
       apiName: `odis-${settings.stage}`,
       createDefaultStage: false,
-      disableExecuteApiEndpoint: apiDomain !== undefined,
+      // CloudFormation updates the API before the distribution, so CloudFront must use the name already.
+      disableExecuteApiEndpoint: apiDomain?.use === "exclusive",
       ...(settings.allowOrigins.length > 0 && { corsPreflight: corsOf(settings) }),
     });
     const { logRetention: retention, removalPolicy } = settings;
@@ -84,14 +87,15 @@ export class Api extends Construct {
     if (settings.keepWarm) new KeepWarm(this, "KeepWarm", { functions, settings });
 
     this.id = httpApi.apiId;
-    this.host = apiDomain?.name ?? Fn.parseDomainName(httpApi.apiEndpoint);
-    if (apiDomain) this.#mapDomain(httpApi, apiDomain);
+    this.host = apiDomain && apiDomain.use !== "none" ? apiDomain.name : Fn.parseDomainName(httpApi.apiEndpoint);
+    this.domain = apiDomain && this.#mapDomain(httpApi, apiDomain);
   }
 
-  #mapDomain(api: HttpApi, { name, certificateArn }: NonNullable<Settings["apiDomain"]>): void {
+  #mapDomain(api: HttpApi, { name, certificateArn }: NonNullable<Settings["apiDomain"]>): Api["domain"] {
     const certificate = Certificate.fromCertificateArn(this, "Certificate", certificateArn);
     const domainName = new DomainName(this, "Domain", { domainName: name, certificate });
-    new ApiMapping(this, "Mapping", { api, domainName, stage: this.stage });
+    const mapping = new ApiMapping(this, "Mapping", { api, domainName, stage: this.stage });
+    return { mapping, target: domainName.regionalDomainName };
   }
 }
 

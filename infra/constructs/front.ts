@@ -68,11 +68,13 @@ export class Front extends Construct {
       id: "Annotation::@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk",
       reason: "The default root object is set, and `/` is answered before it",
     });
+    // The origin is a name, which does not refer to the mapping.
+    if (api.domain) distribution.node.addDependency(api.domain.mapping);
     this.url = `https://${domain?.name ?? distribution.distributionDomainName}`;
-    if (!apiDomain)
+    if (apiDomain?.use !== "exclusive")
       Annotations.of(this).addWarningV2(
         "odis:apiAddress",
-        "The API also answers at its own address, where the web ACL and its rate rule do not apply: set apiDomain to switch that address off.",
+        "The API also answers at its own address, where the web ACL and its rate rule do not apply: set apiDomain with the use exclusive to switch that address off.",
       );
   }
 

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { App } from "aws-cdk-lib";
-import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
+import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { settingsFor } from "../../infra/settings.ts";
@@ -25,7 +25,11 @@ type Distribution = {
     readonly CacheBehaviors: readonly Behavior[];
     readonly DefaultCacheBehavior: Behavior;
     readonly CustomErrorResponses: readonly object[];
-    readonly Origins: readonly { readonly Id: string; readonly S3OriginConfig?: object }[];
+    readonly Origins: readonly {
+      readonly Id: string;
+      readonly DomainName: unknown;
+      readonly S3OriginConfig?: object;
+    }[];
   };
 };
 
@@ -264,17 +268,84 @@ describe("without a domain for the API", () => {
     expect(Annotations.fromStack(stackOf({})).findWarning("*", warning)).toHaveLength(1);
   });
 
-  it("with a domain for the API, its default endpoint is disabled and CloudFront uses the domain", () => {
-    const name = "api.example.com";
-    const certificateArn = "arn:aws:acm:eu-central-1:123456789012:certificate/abc";
-    const stack = stackOf({ apiDomain: { name, certificateArn } });
-    expect(Annotations.fromStack(stack).findWarning("*", warning)).toEqual([]);
-    const found = Template.fromStack(stack);
-    found.hasResourceProperties("AWS::ApiGatewayV2::Api", { DisableExecuteApiEndpoint: true });
-    found.hasResourceProperties("AWS::ApiGatewayV2::DomainName", { DomainName: name });
-    found.hasResourceProperties("AWS::ApiGatewayV2::ApiMapping", { DomainName: Match.anyValue() });
-    found.hasResourceProperties("AWS::CloudFront::Distribution", {
-      DistributionConfig: { Origins: Match.arrayWith([Match.objectLike({ DomainName: name })]) },
+  it.each([
+    [undefined, 1],
+    ["origin", 1],
+    ["exclusive", 0],
+  ])("with a domain for the API whose use is %s, synth warns about the web ACL %i times", (use, times) => {
+    const stack = stackOf({ apiDomain: { ...apiDomain, ...(use !== undefined && { use }) } });
+    expect(Annotations.fromStack(stack).findWarning("*", warning)).toHaveLength(times);
+  });
+});
+
+const apiDomain = {
+  name: "origin-k3v9.example.com",
+  certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/abc",
+};
+
+type Whole = {
+  readonly Resources: Readonly<
+    Record<
+      string,
+      { readonly Type: string; readonly DependsOn?: readonly string[]; readonly Properties: Record<string, unknown> }
+    >
+  >;
+};
+
+/** What CloudFormation updates before a resource: those that it refers to or depends on, directly or not. */
+function updatedBefore(whole: Whole, id: string, found = new Set<string>()): Set<string> {
+  const { DependsOn = [], Properties } = whole.Resources[id] ?? { Properties: {} };
+  const references = JSON.stringify(Properties).matchAll(/"(?:Ref":|Fn::GetAtt":\[)"(\w+)"/g);
+  for (const other of [...DependsOn, ...Array.from(references, ([, reference = ""]) => reference)])
+    if (other in whole.Resources && !found.has(other)) updatedBefore(whole, other, found.add(other));
+  return found;
+}
+
+describe("a domain for the API", () => {
+  const stackWith = (use?: string) => {
+    const file = { ...prodFile, apiDomain: { ...apiDomain, ...(use !== undefined && { use }) } };
+    const stack = synthesized(settingsFor("prod", file));
+    const idOf = (type: string) => Object.keys(stack.resources(type))[0] ?? "";
+    const [api] = Object.values(stack.resources<Record<string, unknown>>("AWS::ApiGatewayV2::Api"));
+    const [distribution] = Object.values(stack.resources<Distribution>("AWS::CloudFront::Distribution"));
+    const origins = distribution?.Properties.DistributionConfig.Origins ?? [];
+    return {
+      template: stack.template,
+      isMappedBefore: updatedBefore(stack.template.toJSON() as Whole, idOf("AWS::CloudFront::Distribution")).has(
+        idOf("AWS::ApiGatewayV2::ApiMapping"),
+      ),
+      isDefaultEndpointDisabled: api?.Properties.DisableExecuteApiEndpoint === true,
+      isOrigin: origins.some(({ DomainName }) => DomainName === apiDomain.name),
+    };
+  };
+
+  it("a new domain for the API is mapped, and CloudFront still calls the API at the address that AWS assigned", () => {
+    const { template: created, ...state } = stackWith();
+    created.hasResourceProperties("AWS::ApiGatewayV2::DomainName", { DomainName: apiDomain.name });
+    created.hasResourceProperties("AWS::ApiGatewayV2::ApiMapping", { DomainName: Match.anyValue() });
+    expect(state).toMatchObject({ isDefaultEndpointDisabled: false, isOrigin: false });
+  });
+
+  it("an output has the name to which the DNS record of the API's domain must point", () => {
+    const { template: created } = stackWith();
+    const [domain = ""] = Object.keys(created.findResources("AWS::ApiGatewayV2::DomainName"));
+    const { ApiDomainTarget } = created.findOutputs("ApiDomainTarget");
+    expect(ApiDomainTarget).toMatchObject({ Value: { "Fn::GetAtt": [domain, "RegionalDomainName"] } });
+  });
+
+  it("CloudFront calls the API at its domain only after API Gateway has mapped it, while the default endpoint stays enabled", () => {
+    expect(stackWith("origin")).toMatchObject({
+      isMappedBefore: true,
+      isDefaultEndpointDisabled: false,
+      isOrigin: true,
+    });
+  });
+
+  it("the default endpoint of the API is disabled only if the use of its domain is exclusive", () => {
+    expect(stackWith("exclusive")).toMatchObject({
+      isMappedBefore: true,
+      isDefaultEndpointDisabled: true,
+      isOrigin: true,
     });
   });
 });

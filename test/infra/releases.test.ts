@@ -5,6 +5,7 @@ import { fullDiff, ResourceImpact } from "@aws-cdk/cloudformation-diff";
 import { describe, expect, it } from "vitest";
 import { findMistakes, settingsFor } from "../../infra/settings.ts";
 import { exampleOfProd } from "../../tools/build/variants.ts";
+import { apiDomainRefusalsOf } from "../../tools/scripts/deploy/api-domain-refusals.ts";
 import { refusedChanges } from "../../tools/scripts/deploy/refused-changes.ts";
 import { synthesized } from "./synthesized.ts";
 
@@ -124,6 +125,19 @@ describe("an update from commit f2c66f8", () => {
     const removed = [...changed].filter(([, impact]) => impact === ResourceImpact.WILL_DESTROY).map(([id]) => id);
     expect(removed.length).toBeGreaterThan(0);
     expect(removed.filter((id) => JSON.stringify(after).includes(id))).toEqual([]);
+  });
+
+  it("an update from commit f2c66f8 keeps the only host name of the API if apiDomain has the use exclusive", async () => {
+    const { apiDomain } = exampleOfProd() as { readonly apiDomain: object };
+    const file = { ...exampleOfProd(), apiDomain: { ...apiDomain, use: "exclusive" } };
+    const changed: string[] = [];
+    fullDiff(before, prod(file)).resources.forEachDifference((_, { resourceType = "", propertyUpdates }) => {
+      if (resourceType.startsWith("AWS::ApiGatewayV2::")) changed.push(...Object.keys(propertyUpdates));
+    });
+    expect(changed.length).toBeGreaterThan(0);
+    for (const property of ["DisableExecuteApiEndpoint", "DomainName"]) expect(changed).not.toContain(property);
+    const deployed = { template: JSON.stringify(before), outputs: {} };
+    expect(await apiDomainRefusalsOf(settingsFor("prod", file), deployed)).toEqual([]);
   });
 
   it("an update that replaces the table, deletes the pool or renames a queue is reported", () => {

@@ -51,6 +51,7 @@ describe("a stage's file", () => {
       { webAclArn: `arn:aws:wafv2:eu-central-1:${account}:regional/webacl/odis/abc` },
       "webAclArn must be the ARN of a web ACL for CloudFront in us-east-1.",
     ],
+    [{ apiDomain: { ...whole.apiDomain, use: "only" } }, "apiDomain.use must be none, origin or exclusive."],
     [{ sender: { ...prodFile.sender, from: "Odis" } }, "sender.from must be a sender."],
     [{ sender: { from: "a@b.c", identityArn: "b.c" } }, "sender.identityArn must be the ARN of an identity in SES."],
     [{ epoch: -1 }, "epoch must be a number of restores."],

@@ -69,12 +69,15 @@ async function deploy({ stage, yes, ...options }: DeployOptions): Promise<void> 
   const { cloudFormation } = await import("./deploy/cloudformation.ts");
   const running = await cloudFormation().describe(`odis-${stage}`);
   const { accountRefusalsOf, verificationHintOf } = await import("./deploy/account-refusals.ts");
+  const { apiDomainRefusalsOf } = await import("./deploy/api-domain-refusals.ts");
   const { indexRefusalsOf } = await import("./deploy/index-refusals.ts");
   const { isMaintenance } = await import("./deploy/triggers.ts");
   const found = await account();
+  const deployed = running && { ...running, template: await cloudFormation().template(`odis-${stage}`) };
   const reasons = [
     ...refusalsOf(settings, found),
     ...tableRefusalsOf(settings, running, options.table),
+    ...(await apiDomainRefusalsOf(settings, deployed)),
     ...(isMaintenance(options.context) ? [] : await indexRefusalsOf(settings)),
     // A stage that runs must stay deployable, so that it can be mended.
     ...(running ? [] : await accountRefusalsOf(settings, found.region)),

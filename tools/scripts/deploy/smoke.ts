@@ -31,7 +31,13 @@ export async function smoke(url: string, { version, attempts = 1, pauseMs = 0 }:
   return wrong;
 }
 
-async function healthProblem(url: string, version: string | undefined): Promise<string | undefined> {
+/**
+ * Checks the health of an API.
+ *
+ * @param version version that it must return; undefined for any
+ * @returns the problem, as a sentence without a period; undefined if there is none
+ */
+export async function healthProblem(url: string, version: string | undefined): Promise<string | undefined> {
   const address = `${url.replace(/\/$/, "")}/health`;
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });

@@ -487,7 +487,7 @@ describe("certificates", () => {
       { says: expect.stringContaining("There is no certificate") as string },
     ]);
     const domain = { name: "a.example.com", certificateArn: "arn:1" };
-    const apiDomain = { name: "b.example.com", certificateArn: "arn:2" };
+    const apiDomain = { name: "b.example.com", certificateArn: "arn:2", use: "none" } as const;
     expect(certificatesIn({ domain, apiDomain }, "eu-west-1").map(({ mustBeIn }) => mustBeIn)).toEqual([
       "us-east-1",
       "eu-west-1",
