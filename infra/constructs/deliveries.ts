@@ -61,10 +61,10 @@ export class Deliveries extends Construct {
     secrets.openSealing(this.function);
     this.read("Mapping", fast, settings);
     this.read("SlowMapping", slow, settings);
+    // Stays enabled during maintenance: functions still send events while the deployment that begins it runs.
     new Rule(this, "ToQueue", {
       description: "Queues the events of communities for delivery",
       eventBus: bus,
-      enabled: !settings.maintenance,
       // Brands belong to no community, so no destination receives their events.
       eventPattern: { source: ["odis"], detailType: Match.anythingButPrefix("brand.") },
       targets: [new SqsQueue(fast, { deadLetterQueue: this.deadLetters })],

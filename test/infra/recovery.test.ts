@@ -38,14 +38,22 @@ describe("maintenance", () => {
     for (const settings of own) expect(settings).toMatchObject(closed);
   });
 
-  it("maintenance stops all functions, schedules and consumers, and disables alarms", () => {
+  it("maintenance stops all functions, schedules and consumers, and disables alarms, but events still reach the delivery queue", () => {
     // CDK's own, which copies the site, is called by deployments alone.
     const functions = Object.values(resources<{ FunctionName?: string }>("AWS::Lambda::Function"));
     const own = functions.filter(({ Properties }) => Properties.FunctionName !== undefined);
     expect(own.length).toBeGreaterThan(routes.length);
     for (const { Properties } of own) expect(Properties).toMatchObject({ ReservedConcurrentExecutions: 0 });
-    for (const { Properties } of Object.values(resources("AWS::Events::Rule")))
-      expect(Properties).toMatchObject({ State: "DISABLED" });
+    const rules = Object.values(
+      resources<{ readonly State: string; readonly ScheduleExpression?: string }>("AWS::Events::Rule"),
+    );
+    const [schedules, others] = [true, false].map((isSchedule) =>
+      rules.filter(({ Properties }) => isSchedule === (Properties.ScheduleExpression !== undefined)),
+    );
+    expect(schedules?.length).toBeGreaterThan(2);
+    for (const { Properties } of schedules ?? []) expect(Properties).toMatchObject({ State: "DISABLED" });
+    // The API and the events consumer still run while the deployment begins.
+    expect(others).toMatchObject([{ Properties: { State: "ENABLED" } }]);
     for (const { Properties } of Object.values(resources("AWS::Lambda::EventSourceMapping")))
       expect(Properties).toMatchObject({ Enabled: false });
     for (const { Properties } of Object.values(resources("AWS::CloudWatch::Alarm")))

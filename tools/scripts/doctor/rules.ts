@@ -27,7 +27,8 @@ export function ruleFaults(
     const effect = ScheduleExpression === undefined ? "no events are forwarded" : "its schedule does not run";
     if (rule.targets === 0)
       return [{ says: `The rule ${id} has no target: ${effect}.`, command: revertDrift({ stage, isInMaintenance }) }];
-    if (State !== "DISABLED" || isInMaintenance) return [];
+    // Maintenance disables the schedules only.
+    if (State !== "DISABLED" || (isInMaintenance && ScheduleExpression !== undefined)) return [];
     const ofBus = EventBusName === "default" ? "" : ` --event-bus-name ${EventBusName}`;
     return [
       { says: `The rule ${id} is disabled: ${effect}.`, command: `aws events enable-rule --name ${Name}${ofBus}` },

@@ -173,8 +173,9 @@ describe("rules", () => {
     expect(found(change)).toEqual(faults);
   });
 
-  it("doctor does not report a disabled rule during maintenance", () => {
-    expect(found({ State: "DISABLED" }, true)).toEqual([]);
+  it("doctor reports a disabled rule for events also during maintenance, but no disabled schedule", () => {
+    expect(found({ State: "DISABLED", ScheduleExpression: "rate(15 minutes)" }, true)).toEqual([]);
+    expect(found({ State: "DISABLED" }, true)).toHaveLength(1);
   });
 });
 
