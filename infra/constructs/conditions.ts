@@ -66,7 +66,10 @@ function errorRate(errors: IMetric, requests: IMetric, { atLeast, period }: { at
   return new MathExpression({ expression, usingMetrics: { errors, requests }, label: "%", period });
 }
 
-/** The statistic that counts the values of a metric from a number of milliseconds up. */
+/**
+ * The statistic that counts the values of a metric from a number of milliseconds up. PutMetricAlarm accepts it in an
+ * expression only.
+ */
 const countFrom = (milliseconds: number): string => `TC(${milliseconds}:)`;
 
 /** The sum of metrics, of which some may have no data. */
@@ -211,14 +214,20 @@ function ofSignIn({ identity, preTokenGeneration, postConfirmation, settings }: 
 }
 
 function ofStripe({ settings }: Watched): Record<string, Condition> {
+  const quarter = Duration.minutes(15);
   const hour = Duration.hours(1);
   const handled = measured(settings, "webhook_age_ms", webhookRoute, hour).with({ statistic: "SampleCount" });
   const missed = measured(settings, "missed_events", "reconcile", hour).with({ statistic: "Sum" });
   return {
     WebhookAge: {
       says: "Stripe's events are handled more than five minutes after they were created",
-      metric: measured(settings, "webhook_age_ms", webhookRoute, Duration.minutes(15)).with({
-        statistic: countFrom(5 * 60_000),
+      metric: new MathExpression({
+        expression: "FILL(late, 0)",
+        usingMetrics: {
+          late: measured(settings, "webhook_age_ms", webhookRoute, quarter).with({ statistic: countFrom(5 * 60_000) }),
+        },
+        label: "late",
+        period: quarter,
       }),
       atLeast: 3,
     },

@@ -23,6 +23,7 @@ type Alarm = {
   }[];
   readonly MetricName?: string;
   readonly Namespace?: string;
+  readonly ExtendedStatistic?: string;
   readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[];
 };
 
@@ -91,7 +92,6 @@ describe("the alarms", () => {
       "MoneyRouteErrors",
       "MoneyUnfinished",
       "StripeKeyRefused",
-      "WebhookAge",
       "WebhookRefused",
       "WebhookSilent",
     ]);
@@ -170,7 +170,20 @@ describe("the alarms", () => {
 
   it("one slow request or one late event raises no alarm", () => {
     expect(expressionOf("Latency")).toBe("IF(slow >= 3, 100 * slow / requests, 0)");
-    expect(named("WebhookAge")).toMatchObject({ ExtendedStatistic: "TC(300000:)", Threshold: 3 });
+    expect(named("WebhookAge")).toMatchObject({
+      Threshold: 3,
+      Metrics: [
+        { Expression: "FILL(late, 0)" },
+        { MetricStat: { Metric: { MetricName: "webhook_age_ms" }, Stat: "TC(300000:)", Period: 900 } },
+      ],
+    });
+  });
+
+  it("an alarm on a single metric uses only statistics that PutMetricAlarm documents", () => {
+    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html, ExtendedStatistic
+    const documented = /^(?:(?:p|tm|tc|ts|wm)\d+(?:\.\d+)?|IQM|PR\([\d.]*:[\d.]*\)|(?:TC|TM|TS|WM)\(\d*%?:\d*%\))$/;
+    const used = alarms.flatMap(({ ExtendedStatistic = [] }) => ExtendedStatistic);
+    expect(used.filter((statistic) => !documented.test(statistic))).toEqual([]);
   });
 
   it("failures of both sign-in triggers, and sign-ins that Cognito rejects, raise an alarm", () => {
