@@ -15,6 +15,9 @@ const hostname = v.pipe(
 const arn = (pattern: string, what: string) =>
   v.pipe(v.string(), v.regex(new RegExp(`^arn:aws[a-z-]*:${pattern}$`), `must be the ARN of ${what}`));
 
+/** Executions that wait in `lib/billing/pace.ts` (ten per second, for five seconds), and others that handle their event. */
+const minWebhookExecutions = 70;
+
 /** The region in which CloudFront requires certificates and web ACLs. */
 const forCloudFront = "us-east-1";
 
@@ -107,10 +110,18 @@ export const StageFile = v.strictObject({
     ),
     0,
   ),
-  /** Concurrent executions that are reserved, out of those of the account. */
+  /** Concurrent executions that are reserved, out of those of the account, and at most run at once. */
   reservedConcurrency: v.optional(
     v.strictObject({
-      webhook: v.optional(positive("must be a number of executions")),
+      webhook: v.optional(
+        v.pipe(
+          positive("must be a number of executions"),
+          v.minValue(
+            minWebhookExecutions,
+            `must be at least ${minWebhookExecutions}: it is also the maximum, and about 50 executions at once wait for Stripe's rate limit`,
+          ),
+        ),
+      ),
       /** The trigger that adds the user id to tokens. */
       signIn: v.optional(positive("must be a number of executions")),
       /** Each scheduled function. */

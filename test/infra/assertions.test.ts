@@ -63,7 +63,7 @@ const assertions: readonly (readonly [statement: string, assertion: (stack: Stac
     "no function reserves executions unless the settings say so",
     ({ all, variant }) => {
       const reserved = named(all("Lambda::Function"), /^odis-/).map((one) => one.ReservedConcurrentExecutions);
-      const given = { sandbox: [], "sandbox with alarms": [], maintenance: [0] }[variant as string] ?? [2, 20];
+      const given = { sandbox: [], "sandbox with alarms": [], maintenance: [0] }[variant as string] ?? [2, 20, 100];
       expect(new Set(reserved.filter((one) => one !== undefined))).toEqual(new Set(given));
     },
   ],

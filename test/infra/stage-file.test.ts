@@ -17,7 +17,7 @@ const whole = {
   webAclArn: `arn:aws:wafv2:us-east-1:${account}:global/webacl/odis/abc`,
   monthlyBudgetDollars: 200,
   tableCeiling: { readUnits: 4000, writeUnits: 2000 },
-  reservedConcurrency: { webhook: 20, signIn: 10, schedules: 1 },
+  reservedConcurrency: { webhook: 100, signIn: 10, schedules: 1 },
   throttle: { rateLimit: 100, burstLimit: 200 },
   table: { name: "odis-restored", streamArn: streamOf("odis-restored") },
   epoch: 1,
@@ -70,7 +70,11 @@ describe("a stage's file", () => {
       "epoch is missing: subscribers would ignore the events of the restored table.",
     ],
     [{ monthlyBudgetDollars: 0 }, "monthlyBudgetDollars must be a whole number of dollars."],
-    [{ reservedConcurrency: { webhook: 1.5 } }, "reservedConcurrency.webhook must be a number of executions."],
+    [{ reservedConcurrency: { webhook: 100.5 } }, "reservedConcurrency.webhook must be a number of executions."],
+    [
+      { reservedConcurrency: { webhook: 69 } },
+      "reservedConcurrency.webhook must be at least 70: it is also the maximum, and about 50 executions at once wait for Stripe's rate limit.",
+    ],
     [{ reservedConcurrency: { refunds: 1 } }, "There is no setting reservedConcurrency.refunds."],
   ])("an invalid stage file is refused with a sentence: %j", (change, mistake) => {
     expect(findMistakes("prod", { ...prodFile, ...change })).toEqual([`stages/prod.json: ${mistake}`]);
@@ -155,7 +159,7 @@ describe("the effects of a stage's file", () => {
       Properties.ReservedConcurrentExecutions === undefined ? [] : [[id, Properties.ReservedConcurrentExecutions]],
     );
     expect(Object.fromEntries(reserved)).toEqual({
-      WebhooksStripe: 20,
+      WebhooksStripe: 100,
       TriggersPreTokenGeneration: 10,
       TriggersCanary: 1,
       TriggersReconcile: 1,

@@ -31,9 +31,9 @@ it.each([
   ],
   [
     "executions are reserved, and AWS keeps 100 for the rest",
-    { reservedConcurrency: { webhook: 5, signIn: 5, schedules: 1 } },
-    { concurrentExecutions: 112 },
-    [quota(112, 113)],
+    { reservedConcurrency: { webhook: 70, signIn: 5, schedules: 1 } },
+    { concurrentExecutions: 177 },
+    [quota(177, 178)],
   ],
   ["as many are left", { reservedConcurrency: { schedules: 1 } }, { concurrentExecutions: 103 }, []],
   [
