@@ -285,7 +285,7 @@ const ofSchedules = ({ reconcile, compactDirectory }: Watched): Record<string, C
 
 const ofLimits = ({ table }: Watched): Record<string, Condition> => ({
   FunctionsThrottled: {
-    says: "The account has reached its limit of concurrent executions",
+    says: "The limit of concurrent executions of the account, or of those reserved for a function, is reached",
     metric: new Metric({
       namespace: "AWS/Lambda",
       metricName: "Throttles",

@@ -141,7 +141,7 @@ const sections: Readonly<Record<string, readonly [condition: string, begins: (al
   FunctionsThrottled: [
     "Sum >= 10",
     ({ atLeast, within }) =>
-      `At least ${atLeast} calls of functions within ${within} were rejected, because the account has reached its limit`,
+      `At least ${atLeast} calls of functions within ${within} were rejected, because the limit of concurrent executions of the account, or of those reserved for a function, is reached.`,
   ],
   TableThrottled: [
     "Sum >= 10",

@@ -199,6 +199,12 @@ describe("the alarms", () => {
     expect(ages).toHaveLength(2);
   });
 
+  it("the alarm on throttled functions names the limit of the account and that of reserved executions", () => {
+    expect(named("FunctionsThrottled")?.AlarmDescription).toMatch(
+      /^The limit of concurrent executions of the account, or of those reserved for a function, is reached\./,
+    );
+  });
+
   it("the alarm on throttling includes the table and each index", () => {
     const indexes = metricsOf("TableThrottled").map(({ MetricName, Dimensions }) => [
       MetricName,
