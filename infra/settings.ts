@@ -67,6 +67,9 @@ const kindOf = (stage: string): Kind | undefined =>
 
 const fileOf = (stage: string): string => `stages/${stage}.json`;
 
+/** Email addresses that a notification of a budget can have. */
+const maxBudgetSubscribers = 10;
+
 /** Reasons why a stage cannot be deployed with the contents of its file, as sentences. */
 export function findMistakes(stage: string, contents: unknown): string[] {
   if (!kindOf(stage)) return [`Unknown stage "${stage}": use sandbox, sandbox-<name> or prod.`];
@@ -77,6 +80,10 @@ export function findMistakes(stage: string, contents: unknown): string[] {
     if (isProd && !sender) mistakes.push("sender is missing: Cognito itself sends 50 messages a day.");
     if (alarmsTo.length === 0 && (isProd || monthlyBudgetDollars !== undefined))
       mistakes.push(`alarmsTo is missing: nobody would hear of ${isProd ? "an alarm" : "the budget"}.`);
+    if (monthlyBudgetDollars !== undefined && alarmsTo.length > maxBudgetSubscribers)
+      mistakes.push(
+        `alarmsTo has ${alarmsTo.length} addresses, but a budget notifies at most ${maxBudgetSubscribers}.`,
+      );
     if (table && epoch === 0)
       mistakes.push("epoch is missing: subscribers would ignore the events of the restored table.");
   }

@@ -97,6 +97,15 @@ describe("a stage's file", () => {
   });
 });
 
+it("more alarm addresses than a budget can notify are refused, but only with a budget", () => {
+  const alarmsTo = Array.from({ length: 11 }, (_, n) => `operator${n}@example.com`);
+  expect(findMistakes("sandbox", { alarmsTo, monthlyBudgetDollars: 10 })).toEqual([
+    "stages/sandbox.json: alarmsTo has 11 addresses, but a budget notifies at most 10.",
+  ]);
+  expect(findMistakes("sandbox", { alarmsTo: alarmsTo.slice(1), monthlyBudgetDollars: 10 })).toEqual([]);
+  expect(findMistakes("sandbox", { alarmsTo })).toEqual([]);
+});
+
 describe("the effects of a stage's file", () => {
   const { template, resources } = synthesized(settingsFor("prod", whole));
 
