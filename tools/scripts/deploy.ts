@@ -72,6 +72,7 @@ async function deploy({ stage, yes, ...options }: DeployOptions): Promise<void> 
   const { apiDomainRefusalsOf } = await import("./deploy/api-domain-refusals.ts");
   const { indexRefusalsOf } = await import("./deploy/index-refusals.ts");
   const { isMaintenance } = await import("./deploy/triggers.ts");
+  const { senderRegionFaults } = await import("./doctor/email.ts");
   const found = await account();
   const deployed = running && { ...running, template: await cloudFormation().template(`odis-${stage}`) };
   const reasons = [
@@ -85,6 +86,8 @@ async function deploy({ stage, yes, ...options }: DeployOptions): Promise<void> 
   if (refused(reasons)) return;
   const hint = running ? undefined : await verificationHintOf();
   if (hint !== undefined) console.log(hint);
+  if (settings.sender)
+    for (const { says } of senderRegionFaults(settings.sender.identityArn, found.region)) console.log(says);
 
   const { release } = await import("./deploy/release.ts");
   await using temporary = await mkdtempDisposable(join(tmpdir(), "odis-release-"));

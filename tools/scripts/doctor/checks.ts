@@ -3,7 +3,7 @@ import { alarms } from "./alarms.ts";
 import { api } from "./api.ts";
 import { certificates } from "./certificates.ts";
 import type { Check } from "./check.ts";
-import { email } from "./email.ts";
+import { email, senderRegion } from "./email.ts";
 import { failedRecords } from "./failed-records.ts";
 import { functions } from "./functions.ts";
 import { logs } from "./logs.ts";
@@ -38,6 +38,7 @@ export const checks: readonly Check[] = [
   accountExports,
   subscriptions,
   ...email,
+  senderRegion,
   certificates,
   logs,
   ...quotas,

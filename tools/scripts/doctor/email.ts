@@ -36,6 +36,18 @@ export function identityFaults(arn: string, identity: Identity | undefined): rea
   ];
 }
 
+/** An identity in another region than the stack. The alarms of a stack read metrics of its own region. */
+export function senderRegionFaults(arn: string, stackRegion: string): readonly Fault[] {
+  const { region, name } = identityIn(arn);
+  if (region === stackRegion) return [];
+  return [
+    {
+      says: `The sender ${name} is in ${region}, but the stack in ${stackRegion}, so the alarm EmailBounces never fires. Create the identity there, and set its ARN in sender.`,
+      command: `aws sesv2 create-email-identity --email-identity ${name} --region ${stackRegion}`,
+    },
+  ];
+}
+
 type Account = Pick<GetAccountResponse, "ProductionAccessEnabled" | "SendingEnabled" | "EnforcementStatus">;
 
 /** An account that may not send email to everybody. */
@@ -88,3 +100,12 @@ export const email: readonly Check[] = [
     },
   },
 ];
+
+/** Not a reason to refuse a deployment, because not every region with Cognito has SES. */
+export const senderRegion: Check = {
+  name: "region of the sender",
+  look: async ({ settings, region }) => {
+    const { sender } = settings();
+    return sender ? senderRegionFaults(sender.identityArn, region) : [];
+  },
+};

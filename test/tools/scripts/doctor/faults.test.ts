@@ -6,7 +6,7 @@ import { accountExportFaults } from "../../../../tools/scripts/doctor/account-ex
 import { alarmFaults } from "../../../../tools/scripts/doctor/alarms.ts";
 import { apiFaults } from "../../../../tools/scripts/doctor/api.ts";
 import { certificateFaults, certificatesIn } from "../../../../tools/scripts/doctor/certificates.ts";
-import { accountFaults, identityFaults } from "../../../../tools/scripts/doctor/email.ts";
+import { accountFaults, identityFaults, senderRegionFaults } from "../../../../tools/scripts/doctor/email.ts";
 import { failedRecordFaults } from "../../../../tools/scripts/doctor/failed-records.ts";
 import { functionFaults } from "../../../../tools/scripts/doctor/functions.ts";
 import { logGroupFaults } from "../../../../tools/scripts/doctor/logs.ts";
@@ -460,6 +460,14 @@ it("doctor reports an identity of SES that is missing or not verified, and an ac
   expect(accountFaults("eu-west-1", wrong).map(({ says }) => says)).toEqual([
     "SES in eu-west-1 is in its sandbox: only verified addresses get email.",
     "SES in eu-west-1 has paused sending (SHUTDOWN).",
+  ]);
+});
+
+it("doctor reports a sender in another region than the stack, whose bounces raise no alarm", () => {
+  const arn = "arn:aws:ses:eu-west-1:123456789012:identity/example.com";
+  expect(senderRegionFaults(arn, "eu-west-1")).toEqual([]);
+  expect(lines(senderRegionFaults(arn, "eu-central-1"))).toEqual([
+    "The sender example.com is in eu-west-1, but the stack in eu-central-1, so the alarm EmailBounces never fires. Create the identity there, and set its ARN in sender. | aws sesv2 create-email-identity --email-identity example.com --region eu-central-1",
   ]);
 });
 
