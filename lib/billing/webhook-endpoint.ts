@@ -1,6 +1,9 @@
 import Stripe from "stripe";
 import { eventTypes } from "./events.ts";
 
+/** By this, Stripe's dashboard shows the endpoints of Odis. */
+const description = "Odis";
+
 export type Registration =
   /** The secret of the endpoint. Stripe returns it only when the endpoint is created. */
   | { readonly outcome: "created"; readonly id: string; readonly secret: string; readonly removed: readonly string[] }
@@ -33,7 +36,7 @@ export async function registerWebhook(
     url,
     enabled_events: [...eventTypes],
     api_version: Stripe.API_VERSION,
-    description: "Odis",
+    description,
   });
   if (secret === undefined) throw new Error("Stripe returned no signing secret");
   await storeSecret(secret);
@@ -55,9 +58,16 @@ async function remove(stripe: Stripe, id: string): Promise<void> {
   });
 }
 
-async function endpointsAt(stripe: Stripe, url: string): Promise<Stripe.WebhookEndpoint[]> {
-  const endpoints = await stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
-  return endpoints.filter((endpoint) => endpoint.url === url);
+const endpointsOf = (stripe: Stripe): Promise<Stripe.WebhookEndpoint[]> =>
+  stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
+
+const endpointsAt = async (stripe: Stripe, url: string): Promise<Stripe.WebhookEndpoint[]> =>
+  (await endpointsOf(stripe)).filter((endpoint) => endpoint.url === url);
+
+/** The URLs of Odis's endpoints at other addresses: of other stages, or former ones of this stage. */
+export async function otherWebhooks(stripe: Stripe, url: string): Promise<readonly string[]> {
+  const others = (await endpointsOf(stripe)).filter((one) => one.description === description && one.url !== url);
+  return others.map((one) => one.url);
 }
 
 /** Finds the endpoint with this URL and how it differs from the required one. Undefined if there is none. */

@@ -79,14 +79,16 @@ async function setUp(options: SetupOptions): Promise<void> {
     for (const problem of setupProblems) console.log(`WRONG  ${problem}`);
     if (setupProblems.length === 0) console.log("Webhook, portal, secret and permissions are set up correctly");
     console.log("\nCheck these in Stripe's dashboard:");
-    for (const check of await manualChecks(stripe)) console.log(`  ${check}`);
+    for (const check of await manualChecks(stripe, url)) console.log(`  ${check}`);
     if (setupProblems.length > 0) process.exitCode = 1;
     return;
   }
   const { register } = await import("./stripe-setup/register.ts");
+  const { otherEndpoints } = await import("./stripe-setup/check.ts");
   const { registerReadingKey } = await import("./stripe-setup/reading-key.ts");
   const secret_key = functionsKey || key;
   const isDone = await register({ stripe, apiBase, url, secretArn, stored, secret_key, ...options });
+  for (const other of await otherEndpoints(stripe, url)) console.log(other);
   const reading = { key: readingKey || undefined, storedKey, secretArn: readingSecretArn, apiBase };
   if (!(await registerReadingKey(reading)) || !isDone) process.exitCode = 1;
 }

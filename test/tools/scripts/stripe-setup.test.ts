@@ -145,6 +145,20 @@ describe("stripe:setup", () => {
     expect((await setup(["--remove", "--replace"])).code).toBe(2);
   });
 
+  it("after the address of a stage has changed, its former endpoint is named with the command that removes it", async () => {
+    await setup(["--api-url", "http://127.0.0.1:3001"]);
+    await local.stripe.webhookEndpoints.create({ url: "http://127.0.0.1:4000/shop", enabled_events: ["invoice.paid"] });
+    const remove = ["--remove", "--api-url", "http://127.0.0.1:3001"];
+    for (const args of [[], ["--check"]]) {
+      const { output } = await setup(args);
+      expect(output).toContain("Stripe also sends events to http://127.0.0.1:3001/webhooks/stripe.");
+      expect(output).toContain(`npm run stripe:setup -- ${remove.join(" ")}\n`);
+      expect(output).not.toContain("/shop");
+    }
+    await setup(remove);
+    expect((await setup(["--check"])).output).not.toContain("also sends");
+  });
+
   it("--replace replaces an endpoint and its secret", async () => {
     await setup();
     const [old] = await endpoints();

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { missingPermissions, permissions } from "#lib/billing/permissions.ts";
 import { findPortal } from "#lib/billing/portal-configuration.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
-import { findWebhook } from "#lib/billing/webhook-endpoint.ts";
+import { findWebhook, otherWebhooks } from "#lib/billing/webhook-endpoint.ts";
 import type { StripeSecret } from "#lib/secrets.ts";
 import { lateMethods } from "./late-methods.ts";
 import { readingKeyProblems } from "./reading-key.ts";
@@ -32,11 +32,20 @@ const paymentMethodsSetting =
  * The settings that an operator must check in the dashboard. Lists the active payment methods that settle days later if the
  * key may read them.
  */
-export async function manualChecks(stripe: Stripe): Promise<string[]> {
+export async function manualChecks(stripe: Stripe, url: string): Promise<string[]> {
   const late = await lateMethods(stripe);
-  if (late?.length === 0) return [...dashboardSettings];
-  return [`${paymentMethodsSetting} (${late ? `on: ${late.join(", ")}` : "bank debits"})`, ...dashboardSettings];
+  const others = await otherEndpoints(stripe, url);
+  if (late?.length === 0) return [...others, ...dashboardSettings];
+  const methods = `${paymentMethodsSetting} (${late ? `on: ${late.join(", ")}` : "bank debits"})`;
+  return [...others, methods, ...dashboardSettings];
 }
+
+/** A sentence for each endpoint of Odis at another address, and the command that removes it. */
+export const otherEndpoints = async (stripe: Stripe, url: string): Promise<string[]> =>
+  (await otherWebhooks(stripe, url)).map(
+    (other) =>
+      `Developers > Webhooks: Stripe also sends events to ${other}. If this is a former address of the stage, they are refused: npm run stripe:setup -- --remove --api-url ${other.replace(/\/webhooks\/stripe$/, "")}`,
+  );
 
 /** Returns the problems of the Stripe account and the stored secrets, one sentence each. Changes nothing. */
 export async function findSetupProblems({ stripe, stored, readingKey, url, apiBase }: StripeSetup): Promise<string[]> {
