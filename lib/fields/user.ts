@@ -38,4 +38,15 @@ export const userFields = defineFields<Terms>()({
 
   /** The `sub` of the person's account in the user pool. Null for an imported person who has not signed in yet. */
   sub: { stored: v.nullable(v.string()), set: ["sign_in"], shown: [], personal: { erased: null } },
+  /**
+   * The names that the account had at the last sign-in. If one is removed there, it is removed here. A name that the account
+   * never had comes from an import, and is kept.
+   */
+  account_names: {
+    stored: v.array(v.picklist(["first_name", "last_name"])),
+    before: [],
+    set: ["sign_in"],
+    shown: [],
+    personal: false,
+  },
 });

@@ -103,7 +103,7 @@ async function signedIn(table: Writer, person: Presentable, { now, isGone }: Sig
   const { sub, accountName, username = accountName, first_name, last_name } = person;
   const email = owner ? "" : person.email;
   const user = newUser(
-    { sub, username, email, ...(first_name && { first_name }), ...(last_name && { last_name }) },
+    { sub, username, email, first_name, last_name, account_names: namesOf(person) },
     now,
     table.runtime.random,
   );
@@ -154,7 +154,11 @@ async function follow(table: Writer, { userId, ownerId, person }: ProfileMatch, 
   if (!user) throw new Error(`The sub of a token leads to user ${userId}, who has no profile`);
   if (ownerId !== undefined && ownerId !== userId) measure("email_conflict");
   const isMine = person.email !== "" && (ownerId === undefined || ownerId === userId);
-  const changes = { ...changesOf(user, person), ...(isMine && person.email !== user.email && { email: person.email }) };
+  const changes = {
+    ...removedNames(user, person),
+    ...changesOf(user, person),
+    ...(isMine && person.email !== user.email && { email: person.email }),
+  };
   const addresses = isMine && ownerId === undefined ? await moved(table, user, person.email) : [];
   if (Object.keys(changes).length === 0 && addresses.length === 0) return userId;
 
@@ -179,10 +183,26 @@ async function moved(table: Reader, { id, email: before }: User, email: string):
   ];
 }
 
-/** The names whose values in the user pool differ from the profile. */
-function changesOf(user: User, { username, first_name, last_name }: Presentable): Item {
+/** The names whose values in the user pool differ from the profile, and which of them the account has. */
+function changesOf(user: User, person: Presentable): Item {
+  const { username, first_name, last_name } = person;
   const names = { username, first_name, last_name };
-  return Object.fromEntries(
-    Object.entries(names).filter(([name, value]) => value !== undefined && value !== user[name as keyof typeof names]),
-  );
+  const account_names = namesOf(person);
+  return {
+    ...Object.fromEntries(
+      Object.entries(names).filter(
+        ([name, value]) => value !== undefined && value !== user[name as keyof typeof names],
+      ),
+    ),
+    ...(account_names.join() !== user.account_names.join() && { account_names }),
+  };
 }
+
+/** The names that have been removed from the account since its last sign-in. */
+const removedNames = (user: User, person: Presentable): Item =>
+  Object.fromEntries(
+    user.account_names.flatMap((name) => (person[name] === undefined && user[name] !== "" ? [[name, ""]] : [])),
+  );
+
+const namesOf = (person: Presentable): User["account_names"] =>
+  (["first_name", "last_name"] as const).filter((name) => person[name] !== undefined);

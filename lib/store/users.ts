@@ -21,16 +21,17 @@ export const shownPerson = (user: User): Pick<User, ShownIn<typeof userFields, "
   pick(user, shownIn(userFields, "person"));
 
 export type NewUser<Sub> = { readonly sub: Sub } & Pick<User, "username"> &
-  Partial<Pick<User, SetBy<typeof userFields, "import">>>;
+  Partial<Pick<User, SetBy<typeof userFields, "import"> | "account_names">>;
 
 /** A profile to add for a person who signs in for the first time. */
 export function newUser<Sub extends string | null>(
-  { sub, username, email = "", first_name = "", last_name = "" }: NewUser<Sub>,
+  { sub, username, email = "", first_name = "", last_name = "", account_names = [] }: NewUser<Sub>,
   now: Date,
   random: Runtime["random"],
 ): User & { readonly sub: Sub } {
   const at = now.toISOString();
-  return { id: newId(now, random), sub, username, email, first_name, last_name, created_at: at, updated_at: at };
+  const id = newId(now, random);
+  return { id, sub, username, email, first_name, last_name, account_names, created_at: at, updated_at: at };
 }
 
 /**

@@ -2,7 +2,10 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { importBatch, show as showMember } from "#lib/contract/members.ts";
 import { show } from "#lib/contract/membership.ts";
+import { keys } from "#lib/store/keys.ts";
+import { signIn } from "#lib/store/sign-in.ts";
 import * as users from "#lib/store/users.ts";
+import { write } from "#lib/store/write.ts";
 import { password, subOf } from "../../tools/local/users.ts";
 import { admin, type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
 import { askCognito } from "../support/cognito.ts";
@@ -121,5 +124,36 @@ describe("signing in", () => {
       initiate("USER_PASSWORD_AUTH", credentials),
     ]))
       expect(claimsOf(AccessToken).user_id).toBe(body.user.id);
+  });
+
+  it.each([
+    { title: "an imported name that the account never had is kept", sub: null, account_names: [], kept: "Vera" },
+    {
+      title: "a name that was removed from the account is removed",
+      sub: "s-1",
+      account_names: ["last_name"],
+      kept: "",
+    },
+    { title: "a name of a profile of an earlier version is kept", sub: "s-1", account_names: undefined, kept: "Vera" },
+    { title: "a name of a replaced account is kept", sub: "s-0", account_names: ["last_name"], kept: "Vera" },
+  ] as const)("$title", async ({ title, sub: storedSub, account_names, kept }) => {
+    const email = `${title.replaceAll(" ", "-")}@example.com`;
+    const given = storedSub === null ? null : `${storedSub} ${title}`;
+    const user = users.newUser({ sub: given, username: "vera", email, last_name: "Vera" }, new Date(), Math.random);
+    const { account_names: _, ...older } = user;
+    await write(api.table, [
+      { put: { ...keys.user(user.id), ...older, ...(account_names && { account_names }) } },
+      { put: { ...keys.email(email), user_id: user.id } },
+      ...(given === null ? [] : [{ put: { ...keys.subject(given), user_id: user.id } }]),
+    ]);
+    const account = { sub: `s-1 ${title}`, accountName: "vera", username: undefined, email, first_name: "Ana" };
+    const options = { now: new Date(), isGone: async () => true };
+    const person = { ...account, last_name: undefined, isVerified: true, isInvited: true };
+    for (const _time of ["first", "again"]) expect(await signIn(api.table, person, options)).toBe(user.id);
+    expect(await users.find(api.table, user.id)).toMatchObject({
+      first_name: "Ana",
+      last_name: kept,
+      account_names: ["first_name"],
+    });
   });
 });

@@ -160,7 +160,7 @@ export const accountHolders: Repertoire = {
     rename: [
       6,
       withAccount(async (scene, account) => {
-        account.given_name = `Given ${scene.name}`;
+        account.given_name = scene.chance.is(0.3) ? undefined : `Given ${scene.name}`;
         await use(scene, account);
       }),
     ],

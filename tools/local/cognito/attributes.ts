@@ -5,9 +5,13 @@ export type Attribute = { readonly Name: string; readonly Value: string };
 
 type WritableAttributes = Partial<Pick<User, "email" | (typeof names)[number]>>;
 
-/** Converts attributes to an object, without those that the app client may not write. */
+/**
+ * Converts attributes to an object, without those that the app client may not write. A blank value deletes the attribute.
+ *
+ * @see https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_UpdateUserAttributes.html
+ */
 export const attributesOf = (attributes: readonly Attribute[]): WritableAttributes =>
-  Object.fromEntries(attributes.filter(isWritable).map(({ Name, Value }) => [Name, Value]));
+  Object.fromEntries(attributes.filter(isWritable).map(({ Name, Value }) => [Name, Value || undefined]));
 
 /** @throws Refusal for an attribute that the app client may not write (infra/constructs/identity.ts) */
 export function assertWritable(attributes: readonly Attribute[]): void {
