@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
-import { createOdis, createSignIn, type Odis, type SignedIn, type SignIn } from "../odis.ts";
+import { createOdis, createSignIn, type Odis, type SignedIn, type SignIn, tokenOf } from "../odis.ts";
 import { UsageError } from "./failures.ts";
 
 /** URL of the API, and the caller: `as` is a demo user of the local stack. */
@@ -52,7 +52,7 @@ export async function openApi({ apiUrl, folder, as }: Place): Promise<Opened> {
   if (baseUrl === undefined)
     throw new UsageError("No API is known. Set --api-url or ODIS_API_URL, or start the local stack with npm start");
   if (ODIS_TOKEN) return opened(baseUrl, () => ODIS_TOKEN, "the caller of ODIS_TOKEN");
-  if (session?.api_url === baseUrl) return opened(baseUrl, () => current(session), session.username);
+  if (session?.api_url === baseUrl) return opened(baseUrl, tokenIn(session), session.username);
   if (local?.api_url === baseUrl) return openAs(local, "admin", wanted);
   throw new UsageError(`No token for ${baseUrl}. Run the command sign-in first, or set ODIS_TOKEN`);
 }
@@ -70,7 +70,7 @@ function openAs(local: v.InferOutput<typeof Local> | undefined, as: string, want
   return opened(local.api_url, () => token, `the demo user ${as}`);
 }
 
-const opened = (apiUrl: string, token: () => string | Promise<string>, caller: string): Opened => ({
+const opened = (apiUrl: string, token: (rejected?: string) => string | Promise<string>, caller: string): Opened => ({
   odis: createOdis({ baseUrl: apiUrl, token }),
   apiUrl,
   caller,
@@ -114,25 +114,21 @@ export async function startSession(of: Pick<Session, "api_url" | "pool" | "usern
 export async function usableSession(): Promise<Session> {
   const session = await readSession();
   if (!session) throw new UsageError("Nobody is signed in. Run the command sign-in first");
-  await current(session);
+  await tokenIn(session)();
   return session;
 }
 
 export const signOut = (): Promise<void> => rm(file(), { force: true });
 
-/** Returns the session's token. It is renewed one minute before it expires. */
-async function current(session: Session): Promise<string> {
-  if (session.expires_at <= Date.now() + 60_000) await renewSession(session);
-  return session.access_token;
-}
+/** The `token` of a client for the session. New tokens, which have the person's current groups, are stored. */
+const tokenIn = (session: Session): ReturnType<typeof tokenOf> =>
+  tokenOf(signInOf(session.pool), signedIn(session), (renewed) => keep(Object.assign(session, tokensOf(renewed))));
 
-/** Stores a new token in the session. The token has the person's current groups. */
-async function renewSession(session: Session): Promise<void> {
-  const { refresh_token, pool } = session;
-  if (refresh_token === undefined) return;
-  Object.assign(session, tokensOf(await signInOf(pool).refresh(refresh_token)));
-  await keep(session);
-}
+const signedIn = ({ access_token, refresh_token, expires_at }: Session): Parameters<typeof tokenOf>[1] => ({
+  accessToken: access_token,
+  expiresAt: expires_at,
+  ...(refresh_token !== undefined && { refreshToken: refresh_token }),
+});
 
 const tokensOf = ({ accessToken, refreshToken, expiresAt }: SignedIn) => ({
   access_token: accessToken,

@@ -86,12 +86,22 @@ it("an admin with a temporary password chooses a new one, sets up TOTP, and may 
   expect((await odis("again", listing)).code).toBe(0);
 });
 
-it("a session is renewed with its refresh token before it expires", async () => {
-  await api.stack.cognito.addUser({ username: "old", email: "old@example.com", password });
-  await odis("old", ["sign-in", "--username", "old"], [], { ODIS_PASSWORD: password });
-  const session = JSON.parse(await readFile(sessionFile("old"), "utf8")) as Record<string, unknown>;
-  await writeFile(sessionFile("old"), JSON.stringify({ ...session, access_token: "expired", expires_at: Date.now() }));
-  expect((await odis("old", ["members", "list", "--community", "1"])).err).toMatch(/forbidden|not_found/);
+it.each([
+  ["before it expires", "old", { access_token: "expired", expires_at: Date.now() }],
+  [
+    "if the API rejects its token, as after a correction of the clock",
+    "early",
+    { expires_at: Date.now() + 86_400_000 },
+  ],
+])("a session is renewed with its refresh token %s", async (_, username, change) => {
+  const { sub } = await api.stack.cognito.addUser({ username, email: `${username}@example.com`, password });
+  await odis(username, ["sign-in", "--username", username], [], { ODIS_PASSWORD: password });
+  const session = JSON.parse(await readFile(sessionFile(username), "utf8")) as Record<string, unknown>;
+  const access_token = await api.stack.cognito.sign({ sub, username, expiresIn: -60 });
+  await writeFile(sessionFile(username), JSON.stringify({ ...session, access_token, ...change }));
+  expect((await odis(username, ["members", "list", "--community", "1"])).err).toMatch(/forbidden|not_found/);
+  const renewed = JSON.parse(await readFile(sessionFile(username), "utf8")) as Record<string, unknown>;
+  expect(renewed.access_token).not.toBe(access_token);
 });
 
 it("answers to the questions of a sign-in can be piped in at once", async () => {
