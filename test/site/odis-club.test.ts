@@ -160,6 +160,51 @@ describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of anot
     expect(scripts).toEqual(["chunk", "account", "account"]);
   });
 
+  /** Imports a membership that has no subscription in Stripe, and opens the account of its person. */
+  async function openImported(email: string, times: Record<string, string>) {
+    const { api_url, tokens, communities } = club.stack.local;
+    const { id = 0, tiers: [tier] = [] } = communities.find(({ slug }) => slug === "mezcal-circle") ?? {};
+    const member = { id: Date.now(), user: { email }, tier_id: tier?.id, status: "active", ...times };
+    const imported = await fetch(`${api_url}/odis/v1/communities/${id}/members/import`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${tokens.owner}`, "content-type": "application/json" },
+      body: JSON.stringify({ members: [{ created_at: "2024-01-05T12:00:00.000Z", ...member }] }),
+    });
+    expect(imported.status).toBe(200);
+    await page.goto(club.origin);
+    await club.signIn(email);
+  }
+
+  it("a member whose paid period has passed sees no renewal, and ends the membership immediately", async () => {
+    await openImported("stranger@example.com", {
+      current_period_start: "2025-12-05T12:00:00.000Z",
+      current_period_end: "2026-01-05T12:00:00.000Z",
+    });
+    await page.getByText("You are in: ").waitFor();
+    expect(await page.getByText("2026").count()).toBe(0);
+    await button("My account").click();
+    await button("Cancel").click();
+    expect(await page.getByText("2026").count()).toBe(0);
+    await page.getByText("Your membership ends now.").waitFor();
+    await check("end of a membership now");
+    await button("Cancel membership").click();
+    await page.getByText("Ended", { exact: true }).waitFor();
+  });
+
+  it("a member whose end was imported sees it, and takes it back", async () => {
+    await openImported("other-owner@example.com", {
+      current_period_start: "2126-01-15T12:00:00.000Z",
+      current_period_end: "2126-02-15T12:00:00.000Z",
+      cancel_at: "2126-01-15T12:00:00.000Z",
+    });
+    await page.getByText("Ends on January 15, 2126").waitFor();
+    await button("My account").click();
+    await page.getByText("Canceled", { exact: true }).waitFor();
+    await page.getByText("Ends on January 15, 2126").waitFor();
+    await button("Keep membership").click();
+    await page.getByText("Paid until February 15, 2126").waitFor();
+  });
+
   it("a link to a tier scrolls to it", async () => {
     const { tiers = [] } = club.stack.local.communities.find(({ slug }) => slug === "mezcal-circle") ?? {};
     await page.setViewportSize({ width: 390, height: 500 });

@@ -2,7 +2,7 @@ import { useClub } from "./context.ts";
 import type { Tier } from "./odis.ts";
 import { Action, Link, Notice, Title } from "./parts.tsx";
 import { Portal } from "./portal.tsx";
-import { dateOf, notices } from "./texts.ts";
+import { notices, termOf } from "./texts.ts";
 import { Tiers } from "./tiers.tsx";
 
 /** The tiers for those who have no access, and the benefits for those who have. */
@@ -83,18 +83,14 @@ function Join({ tier, canJoin, isBack }: JoinProps) {
 function Inside() {
   const { membership } = useClub();
   if (!membership) return null;
-  const { access, tier, benefits, current_period_end: end } = membership;
+  const { access, tier, benefits } = membership;
   return (
     <>
       <p class="standing">
         <strong>
           {access.reason === "owner" ? "This is your community" : `You are in: ${tier?.name ?? "member"}`}
         </strong>
-        {end && (
-          <span class="muted">
-            {access.reason === "canceling" ? `Ends on ${dateOf(end)}` : `Renews on ${dateOf(end)}`}
-          </span>
-        )}
+        <span class="muted">{termOf(membership)}</span>
       </p>
       <slot name="members" />
       <ul class="benefits">

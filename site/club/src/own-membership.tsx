@@ -6,7 +6,7 @@ import type { Invoice, Membership } from "./odis.ts";
 import { Action, Failed } from "./parts.tsx";
 import { moneyOf, planOf } from "./plan-words.ts";
 import { Portal } from "./portal.tsx";
-import { dateOf, priceOf } from "./texts.ts";
+import { dateOf, hasPassed, isEnding, isRenewed, priceOf, termOf } from "./texts.ts";
 import { useRequest } from "./use-request.ts";
 
 type Props = { readonly membership: Membership };
@@ -14,8 +14,9 @@ type Props = { readonly membership: Membership };
 /** The tier and status of a membership, and what a member can do with it. */
 export function OwnMembership({ membership }: Props) {
   const { community, go } = useClub();
-  const { member_id, access, tier, current_period_end: end, cancel_at_period_end: isEnding, price_cents } = membership;
+  const { member_id, access, tier, price_cents } = membership;
   const [label, kind] = standings[access.reason];
+  const term = termOf(membership);
   if (member_id === null)
     return <p>{access.reason === "owner" ? "This is your community." : "You have not joined this community yet."}</p>;
   return (
@@ -23,10 +24,10 @@ export function OwnMembership({ membership }: Props) {
       <h3>
         {tier?.name ?? community.name} <span class={`chip ${kind ?? ""}`}>{label}</span>
       </h3>
-      {access.granted && end && (
+      {access.granted && term && (
         <p>
-          {isEnding ? "Ends" : "Renews"} on {dateOf(end)}
-          {price_cents ? ` for ${moneyOf(price_cents)}` : ""}
+          {term}
+          {price_cents && !isEnding(membership) ? ` for ${moneyOf(price_cents)}` : ""}
         </p>
       )}
       <ScheduledChange membership={membership} />
@@ -76,10 +77,11 @@ function ScheduledChange({ membership: { scheduled_change } }: Props) {
 /** Cancels a membership, or takes the cancellation back. */
 function Cancel({ membership }: Props) {
   const { odis, community, reload } = useClub();
-  const { current_period_end: end, cancel_at_period_end: isEnding } = membership;
+  const end = membership.current_period_end ?? "";
+  const mustEndNow = !isRenewed(membership) && hasPassed(end);
   const [isAsking, setAsking] = useState(false);
   const params = { path: { community_id: community.id } };
-  if (isEnding)
+  if (isEnding(membership))
     return (
       <Action
         key="keep"
@@ -99,10 +101,12 @@ function Cancel({ membership }: Props) {
       </button>
       {isAsking && (
         <span class="notice" role="status">
-          You keep your access until {end && dateOf(end)}, and do not pay again.
+          {mustEndNow
+            ? "Your membership ends now."
+            : `You keep your access until ${dateOf(end)}, and do not pay again.`}
           <Action
             onClick={async () => {
-              const body = { mode: "at_period_end" } as const;
+              const body = { mode: mustEndNow ? "immediately" : "at_period_end" } as const;
               await odis.post("/odis/v1/communities/{community_id}/membership/cancel_subscription", { params, body });
               setAsking(false);
               reload();

@@ -133,7 +133,8 @@ function Field({ label, name, type = "text", autoComplete, hint, value }: FieldP
         type={kind}
         autoComplete={autoComplete}
         defaultValue={value}
-        required
+        // Only names have a value, and a name can be removed.
+        required={value === undefined}
         aria-describedby={hint && `${name}-hint`}
         {...(autoComplete === "one-time-code" && { inputMode: "numeric", pattern: "[0-9]{6}", maxLength: 6 })}
       />

@@ -10,6 +10,26 @@ const dates = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "long", 
 export const priceOf = (amount: number): string => (amount === 0 ? "Free" : dollars.format(amount));
 export const dateOf = (timestamp: string): string => dates.format(new Date(timestamp));
 
+/** Whether the end of a membership is scheduled. Imported members may have only `cancel_at`. */
+export const isEnding = ({ cancel_at, cancel_at_period_end }: Membership): boolean =>
+  cancel_at !== null || cancel_at_period_end;
+
+/** Whether a membership is renewed. The period of an imported one is not, and may have passed. */
+export const isRenewed = ({ interval, price_cents }: Membership): boolean => interval !== null || price_cents !== null;
+
+/** When a membership ends or is renewed, such as `Renews on July 1, 2027`. Empty if neither is known. */
+export function termOf(membership: Membership): string {
+  const { cancel_at, current_period_end: periodEnd } = membership;
+  const end = cancel_at ?? periodEnd;
+  if (!end) return "";
+  if (isEnding(membership)) return `Ends on ${dateOf(end)}`;
+  if (isRenewed(membership)) return `Renews on ${dateOf(end)}`;
+  return hasPassed(end) ? "" : `Paid until ${dateOf(end)}`;
+}
+
+/** Whether a time is not in the future. */
+export const hasPassed = (timestamp: string): boolean => Date.parse(timestamp) <= Date.now();
+
 /** What to tell a person about an error of the API, of the sign-in, or of the network. */
 export function messageOf(error: unknown): string {
   const { code, message } = error as Partial<OdisProblem | SignInError> & Error;
