@@ -1,16 +1,25 @@
+import type Stripe from "stripe";
 import type { Intent, Operation } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import { scheduledEnd } from "../store/due.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
-import { changeTerm, endOf, isEnding, scheduledEndOf, type TermChange, withdrawalOf } from "../store/members/term.ts";
+import {
+  changeTerm,
+  endOf,
+  endsWithPeriod,
+  isEnding,
+  scheduledEndOf,
+  type TermChange,
+  withdrawalOf,
+} from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { assertAuthorized, whileAuthorized } from "../store/ownership.ts";
 import { notErased } from "../store/users.ts";
 import { clockMargin } from "../values/clock-margin.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
 import { refuseIfUndone } from "./change-at-stripe.ts";
-import { isEnding as isEndingAtStripe, readSubscription } from "./change-state.ts";
+import * as atStripe from "./change-state.ts";
 import type { BillingContext } from "./context.ts";
 import { actorOf } from "./derive.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";
@@ -44,7 +53,7 @@ export async function cancel(
   const mode = member.status === "incomplete" ? "immediately" : cancellation.mode;
   if (!storedOperation && mode === "at_period_end") {
     member = await afterInterrupted(context, member, request);
-    if (isEnding(member) && (await endsAtStripe(context.billing, member))) return member;
+    if (endsWithPeriod(member) && (await isAtStripe(context.billing, member, atStripe.endsWithPeriod))) return member;
   }
   if (subscription_id === null) return cancelLocally(context, member, { ...cancellation, mode }, request);
   await expireReplacements(context, member);
@@ -73,7 +82,7 @@ export async function uncancel(
   if (!storedOperation) {
     member = await afterInterrupted(context, member, request);
     if (!isEnding(member) && member !== given) return member;
-    if (!isEnding(member) && !(await endsAtStripe(context.billing, member)))
+    if (!isEnding(member) && !(await isAtStripe(context.billing, member, atStripe.isEnding)))
       throw new Problem("not_scheduled_to_cancel");
   }
   if (subscription_id === null) return uncancelLocally(context, member, request);
@@ -131,10 +140,14 @@ async function afterInterrupted(
 }
 
 /** Whether Stripe ends a membership, which somebody may have changed there a moment ago. Without Stripe, the record says it. */
-async function endsAtStripe(billing: Billing, member: StoredMember): Promise<boolean> {
+async function isAtStripe(
+  billing: Billing,
+  member: StoredMember,
+  ends: (subscription: Stripe.Subscription) => boolean,
+): Promise<boolean> {
   const { stripe_subscription_id: id } = member;
-  const subscription = id === null ? undefined : await undefinedIfMissing(readSubscription(billing, id));
-  return subscription ? isEndingAtStripe(subscription) : isEnding(member);
+  const subscription = id === null ? undefined : await undefinedIfMissing(atStripe.readSubscription(billing, id));
+  return subscription ? ends(subscription) : isEnding(member);
 }
 
 /** Reads the member again, because another attempt may have completed the operation after `member` was read. */

@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import type { Intent, Operation } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
+import { subscriptionFields } from "./snapshot.ts";
 import { type Billing, refusalOf } from "./stripe.ts";
 
 export type ChangeIntent = Extract<Intent, { kind: "change" }>;
@@ -78,7 +79,7 @@ export function isMade(subscription: Stripe.Subscription | undefined, { id, inte
   const hasEnded = subscription === undefined || subscription.status === "canceled";
   if (intent.kind === "change") return isChanged(subscription, { id, intent });
   if (intent.kind === "uncancel") return hasEnded || !isEnding(subscription);
-  if (intent.kind === "cancel" && intent.mode === "at_period_end") return hasEnded || isEnding(subscription);
+  if (intent.kind === "cancel" && intent.mode === "at_period_end") return hasEnded || endsWithPeriod(subscription);
   return undefined;
 }
 
@@ -88,6 +89,10 @@ export const waitsFor = ({ pending_update: update }: Stripe.Subscription, { id }
 
 export const isEnding = ({ status, cancel_at, cancel_at_period_end }: Stripe.Subscription): boolean =>
   status === "canceled" || cancel_at !== null || cancel_at_period_end;
+
+/** Whether a subscription has ended, or ends before it is renewed. */
+export const endsWithPeriod = (subscription: Stripe.Subscription): boolean =>
+  subscription.status === "canceled" || subscriptionFields(subscription).cancel_at_period_end;
 
 /** Whether a subscription has a schedule that Odis did not make. Requires an expanded schedule. */
 export const hasForeignSchedule = (subscription: Stripe.Subscription): boolean =>

@@ -17,7 +17,7 @@ import { stripeOwned } from "../store/members/sync.ts";
 import { type Ledger, withOperations } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
 import { statuses } from "../values/member-status.ts";
-import { isChanged } from "./change-state.ts";
+import { endsWithPeriod, isChanged, isEnding } from "./change-state.ts";
 import { disputedByDay } from "./disputes.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { paidByDay, sumsOf } from "./payments.ts";
@@ -110,11 +110,10 @@ export function doneOperations(
       case "uncancel": {
         const subscription = subscriptions.find((candidate) => candidate.id === intent.subscription_id);
         if (!subscription) return true;
-        const { cancel_at_period_end } = subscriptionFields(subscription);
         if (statusOf(subscription) === "canceled") return true;
-        if (intent.kind === "uncancel") return !cancel_at_period_end;
+        if (intent.kind === "uncancel") return !isEnding(subscription);
         // A change that waits for its payment is dropped last.
-        return intent.mode === "at_period_end" && cancel_at_period_end && !subscription.pending_update;
+        return intent.mode === "at_period_end" && endsWithPeriod(subscription) && !subscription.pending_update;
       }
       case "change":
         return isChanged(
@@ -131,6 +130,12 @@ export function doneOperations(
     }
   });
 }
+
+/** Whether an end was scheduled, or a later end moved to the end of the period. The end also moves with the period. */
+const isEndScheduled = (before: StoredMember, after: StoredMember): boolean =>
+  after.cancel_at !== null &&
+  after.cancel_at !== before.cancel_at &&
+  (before.cancel_at === null || (after.cancel_at_period_end && !before.cancel_at_period_end));
 
 /** The audit entries of changes of status, tier and scheduled end, each with its actor. */
 export function auditEntriesOf(
@@ -150,8 +155,8 @@ export function auditEntriesOf(
   if (after.status === "canceled" && before.status !== "canceled") add("canceled", ["cancel"], ["status", "ended_at"]);
   else {
     if (after.status !== before.status) add("status_changed", [], ["status"]);
-    if (after.cancel_at_period_end && !before.cancel_at_period_end) add("cancel_scheduled", ["cancel"], ["cancel_at"]);
-    if (!after.cancel_at_period_end && before.cancel_at_period_end) add("uncanceled", ["uncancel"], ["cancel_at"]);
+    if (isEndScheduled(before, after)) add("cancel_scheduled", ["cancel"], ["cancel_at"]);
+    if (after.cancel_at === null && before.cancel_at !== null) add("uncanceled", ["uncancel"], ["cancel_at"]);
   }
   if (after.tier_id !== before.tier_id) add("tier_changed", ["change"], ["tier_id"]);
   if (isOtherInterval(before, after)) add("interval_changed", ["change"], ["interval"]);

@@ -3,6 +3,7 @@ import type { TierFields } from "../domain/tier.ts";
 import type { ScheduledChange } from "../fields/member.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { statuses } from "../values/member-status.ts";
+import { endsWithPeriod } from "./change-state.ts";
 import { invoicedCents, isCharged } from "./monthly-amount.ts";
 import { idOf, isoOf, statusOf, subscriptionFields } from "./snapshot.ts";
 
@@ -30,13 +31,15 @@ export const notRenewed = { price_cents: null, scheduled_change: null } as const
  */
 export function renewalOf(subscription: Stripe.Subscription, tiers: readonly SoldTier[], before: Renewal): Renewal {
   const interval = intervalOf(subscription);
-  const { cancel_at_period_end, current_period_start, current_period_end } = subscriptionFields(subscription);
-  const isRenewed = statuses[statusOf(subscription)].grantsAccess && !cancel_at_period_end && isCharged(subscription);
-  if (!isRenewed) return { interval, ...notRenewed };
+  const { current_period_start, current_period_end } = subscriptionFields(subscription);
+  if (endsWithPeriod(subscription)) return { interval, ...notRenewed };
   const { schedule } = subscription;
   const known = (before.scheduled_change?.at ?? "") > current_period_start ? before.scheduled_change : null;
   const scheduled_change = typeof schedule === "string" ? known : changeOf(subscription, schedule, tiers);
   const isNext = scheduled_change !== null && scheduled_change.at <= current_period_end;
+  // Stripe makes a scheduled change also while it collects nothing.
+  if (!statuses[statusOf(subscription)].grantsAccess || !isCharged(subscription))
+    return { interval, price_cents: null, scheduled_change };
   const own = invoicedCents(subscription, discountsAt(current_period_end));
   return { interval, price_cents: isNext ? scheduled_change.price_cents : own, scheduled_change };
 }

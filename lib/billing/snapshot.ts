@@ -184,7 +184,7 @@ export function subscriptionFields(subscription: Stripe.Subscription) {
     current_period_start: isoOf(starts.length > 0 ? Math.max(...starts) : created),
     current_period_end: isoOf(periodEnd),
     // The customer portal sets only `cancel_at` on subscriptions with flexible billing (stripe-node issue 2470).
-    cancel_at_period_end: isScheduled,
+    cancel_at_period_end: isScheduled && (cancel_at ?? periodEnd) <= periodEnd,
     cancel_at: isScheduled ? isoOf(cancel_at ?? periodEnd) : null,
     trial_start: isoOrNull(trial_start),
     trial_end: isoOrNull(trial_end),

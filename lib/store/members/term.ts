@@ -35,6 +35,10 @@ export const isEnding = ({
   cancel_at,
 }: Pick<StoredMember, "cancel_at_period_end" | "cancel_at">) => cancel_at_period_end || cancel_at !== null;
 
+/** Whether the end is scheduled for the end of the period or before it. A later one comes after renewals. */
+export const endsWithPeriod = ({ cancel_at_period_end, cancel_at, current_period_end }: StoredMember): boolean =>
+  cancel_at_period_end || (cancel_at !== null && cancel_at <= current_period_end);
+
 /** Ends the membership. `endedAt` is an ISO 8601 time. */
 export function endOf(member: StoredMember, endedAt: string): TermChange {
   const term = {

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { expect, it } from "vitest";
+import { accessOf } from "#lib/domain/access.ts";
 import { PlannedPrice } from "#lib/fields/operation.ts";
 import { newestOfMember } from "#lib/store/activity.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
@@ -7,6 +8,7 @@ import { ledgerOf } from "#lib/store/operations.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
 import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
+import { handler as change } from "../../../functions/subscriptions/change.ts";
 import { fromNow } from "../../support/clock.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { deadAfter } from "../../support/money/faults.ts";
@@ -39,6 +41,42 @@ it.each([
   expect({ status, answered }).toMatchObject({ status: 200, answered: expected });
   expect(await subscriptionOf(member)).toMatchObject({ schedule: null, ...expected });
   await expectNothingOpen(money.table, member);
+});
+
+it("cancel_subscription moves an end that Stripe has scheduled for a later period to the end of this one", async () => {
+  const member = await money.aSubscriber(community);
+  const { stripe_subscription_id: id } = member;
+  const later = Math.floor(Date.parse(member.current_period_end) / 1000) + 150 * 86_400;
+  await money.stripe.subscriptions.update(id ?? "", { cancel_at: later });
+  await money.deliverAll();
+  const shown = { current_period_end: member.current_period_end, cancel_at: new Date(later * 1000).toISOString() };
+  const renewed = { ...shown, cancel_at_period_end: false, price_cents: member.price_cents };
+  expect(await money.memberNow(member)).toMatchObject(renewed);
+  expect(accessOf(false, await money.memberNow(member))).toMatchObject({ reason: "canceling", until: shown.cancel_at });
+
+  const { status, body } = await money.call(cancel, forMember(member));
+  const ending = { cancel_at_period_end: true, cancel_at: member.current_period_end, price_cents: null };
+  expect({ status, body }).toMatchObject({ status: 200, body: ending });
+  await expectNothingOpen(money.table, member);
+  const entries = (await newestOfMember(money.table, member.id, 2)).entries;
+  expect(entries).toMatchObject([
+    { action: "cancel_scheduled", actor: { type: "user" }, after: { cancel_at: member.current_period_end } },
+    { action: "cancel_scheduled", actor: { type: "stripe" }, after: { cancel_at: shown.cancel_at } },
+  ]);
+});
+
+it("a change that is scheduled stays known while collection is paused, because Stripe makes it", async () => {
+  const member = await money.aSubscriber(community);
+  const cheaper = await money.aPricedTier(community, { monthly_price_dollars: 5 });
+  const body = { tier_id: cheaper.id, interval: "month" };
+  expect(await money.call(change, { ...forMember(member), body })).toMatchObject({ status: 200 });
+  const scheduled = { tier: { id: cheaper.id }, price_cents: 500 };
+  expect(await money.memberNow(member)).toMatchObject({ scheduled_change: scheduled, price_cents: 500 });
+  await money.control(`subscriptions/${member.stripe_subscription_id}`, { pause_collection: { behavior: "void" } });
+  await money.deliverAll();
+  expect(await money.memberNow(member)).toMatchObject({ scheduled_change: scheduled, price_cents: null });
+  const [newest] = (await newestOfMember(money.table, member.id, 1)).entries;
+  expect(newest?.action).not.toBe("change_canceled");
 });
 
 it("the activity shows the planned price that is discarded with a subscription schedule", async () => {

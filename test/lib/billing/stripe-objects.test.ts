@@ -227,10 +227,10 @@ it.each<[string, object[], object, Partial<typeof plain> | object]>([
     { cancel_at_period_end: true, cancel_at: december, canceled_at: november },
   ],
   [
-    "that ends at a time of its own",
+    "that ends after renewals: it does not end with the period",
     [item(2500)],
     { cancel_at: seconds(nextYear), canceled_at: seconds(november) },
-    { cancel_at_period_end: true, cancel_at: nextYear, canceled_at: november },
+    { cancel_at_period_end: false, cancel_at: nextYear, canceled_at: november },
   ],
   [
     "that has ended: no end is scheduled",

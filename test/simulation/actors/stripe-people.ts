@@ -126,8 +126,12 @@ export const support: Repertoire = {
       2,
       onSubscription("is to end", async (id, { chance, world }) => {
         const isEnding = chance.is(0.8);
-        await stripeClient.subscriptions.update(id, { cancel_at_period_end: isEnding });
-        world.saidAtStripe.push({ subscription: id, isEnding, at: world.timeline.now });
+        const isLater = isEnding && chance.is(0.3);
+        const { cancel_at_period_end } = await stripeClient.subscriptions.retrieve(id);
+        const cancel_at = isLater ? Math.floor(world.timeline.now / 1000) + 150 * 86_400 : "";
+        const hasOwnEnd = isLater || !(isEnding || cancel_at_period_end);
+        await stripeClient.subscriptions.update(id, hasOwnEnd ? { cancel_at } : { cancel_at_period_end: isEnding });
+        world.saidAtStripe.push({ subscription: id, isEnding, isLater, at: world.timeline.now });
       }),
     ],
     pendingRefunds: [

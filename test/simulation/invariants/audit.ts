@@ -62,8 +62,10 @@ function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
   if (isEnded) actions.push("canceled");
   else {
     if (before.status !== after.status) actions.push("status_changed");
-    if (before.cancel_at_period_end !== after.cancel_at_period_end)
-      actions.push(after.cancel_at_period_end ? "cancel_scheduled" : "uncanceled");
+    const [was, is] = [before.cancel_at ?? null, after.cancel_at ?? null];
+    const isSooner = is !== was && after.cancel_at_period_end && !before.cancel_at_period_end;
+    if (is === null && was !== null) actions.push("uncanceled");
+    else if (is !== null && (was === null || isSooner)) actions.push("cancel_scheduled");
   }
   if (before.tier_id !== after.tier_id) actions.push("tier_changed");
   if (before.interval && after.interval && before.interval !== after.interval) actions.push("interval_changed");

@@ -100,8 +100,8 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   };
   differ("status", status, names[shown.status] ?? shown.status);
   differ("period end", current_period_end, new Date(item.current_period_end * 1000).toISOString());
-  const isScheduled = shown.cancel_at_period_end || shown.cancel_at !== null;
-  differ("cancel_at_period_end", cancel_at_period_end, isScheduled && shown.ended_at === null);
+  const endsWithPeriod = shown.cancel_at_period_end || (shown.cancel_at ?? Infinity) <= item.current_period_end;
+  differ("cancel_at_period_end", cancel_at_period_end, endsWithPeriod && shown.ended_at === null);
   const isPaying = ["active", "past_due"].includes(shown.status) && shown.pause_collection === null;
   const monthly = isPaying ? monthlyOf(world, shown).map((cents) => Math.max(0, cents)) : [0];
   const { interval, interval_count } = item.price.recurring ?? {};
@@ -112,9 +112,8 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   const isPlain = interval_count === 1 && (interval === "month" || interval === "year");
   if (member.erased_at === undefined) differ("interval", member.interval, isPlain ? interval : null);
   if (!isPaying && shown.status !== "trialing") differ("price", member.price_cents, null);
-  const isRenewed = live.includes(shown.status) && shown.status !== "unpaid" && shown.status !== "paused";
-  const planned =
-    isRenewed && !isScheduled && shown.pause_collection === null ? plannedFor(world, member, shown) : undefined;
+  const isOver = endsWithPeriod || !live.includes(shown.status);
+  const planned = isOver ? undefined : plannedFor(world, member, shown);
   differ("scheduled change", textOf(member.scheduled_change), planned);
   const tier = Number(item.price.metadata.tier_id);
   const isOurs = tiersOf(world).some((one) => one.id === tier && one.community_id === member.community_id);

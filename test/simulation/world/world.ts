@@ -123,7 +123,13 @@ export class World {
   /** Past versions of the subscriptions at Stripe. */
   readonly billing = new BillingRecord();
   /** What people at Stripe have said about the end of a subscription. */
-  readonly saidAtStripe: { readonly subscription: string; readonly isEnding: boolean; readonly at: number }[] = [];
+  readonly saidAtStripe: {
+    readonly subscription: string;
+    readonly isEnding: boolean;
+    /** Whether it is to end later than with its period. */
+    readonly isLater?: boolean;
+    readonly at: number;
+  }[] = [];
   /** Subscriptions that were changed in Stripe's dashboard. */
   readonly changedElsewhere = new Set<string>();
   /** Users whose erasure was acknowledged. */

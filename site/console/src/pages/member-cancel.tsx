@@ -27,7 +27,7 @@ export function Cancel(props: MemberDialogProps) {
   const { me } = useSession();
   const { onClose, refresh, reread } = props;
   const [{ member, etag, endedBy }, setShown] = useState<Shown & { readonly endedBy?: string }>(props);
-  const isLeaving = member.cancel_at !== null;
+  const isLeaving = member.cancel_at !== null && member.cancel_at <= member.current_period_end;
   const readAgain = async (): Promise<void> => {
     const { record, etag: version } = await reread();
     const shown = { member: record, etag: version };
