@@ -466,7 +466,7 @@ export type TierFields = {
   monthly_price_dollars: number;
   /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
   yearly_price_dollars: number | null;
-  /** Length of the free trial in days. */
+  /** Length of the free trial in days. A free tier has no trial. */
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
@@ -1165,7 +1165,7 @@ export type Tier = {
   monthly_price_dollars: number;
   /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
   yearly_price_dollars: number | null;
-  /** Length of the free trial in days. */
+  /** Length of the free trial in days. A free tier has no trial. */
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
@@ -1610,7 +1610,7 @@ export type EventTier = {
   monthly_price_dollars: number;
   /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
   yearly_price_dollars: number | null;
-  /** Length of the free trial in days. */
+  /** Length of the free trial in days. A free tier has no trial. */
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
@@ -1902,7 +1902,7 @@ export type TierCreate = {
     monthly_price_dollars: number;
     /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. Default: `null`. */
     yearly_price_dollars?: number | null;
-    /** Length of the free trial in days. Default: `0`. */
+    /** Length of the free trial in days. A free tier has no trial. Default: `0`. */
     trial_days?: number;
     /** Whether checkout asks for a shipping address. Default: `false`. */
     requires_shipping_address?: boolean;
@@ -1922,7 +1922,7 @@ export type TierUpdate = {
     monthly_price_dollars?: number;
     /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
     yearly_price_dollars?: number | null;
-    /** Length of the free trial in days. */
+    /** Length of the free trial in days. A free tier has no trial. */
     trial_days?: number;
     /** Whether checkout asks for a shipping address. */
     requires_shipping_address?: boolean;

@@ -57,6 +57,7 @@ export async function planChange(
   const { price_id, cents } = soldAs(parent, tier_id, interval);
   const to = { tier_id, interval, cents, price_id };
   const isTrialing = subscription.status === "trialing";
+  if (asker === "own" && isTrialing && from.cents === 0 && cents > 0 && !hasCard(subscription)) throw noCard();
   const timing = asker === "own" ? ownTimingOf(from, to, isTrialing) : ownerTimingOf(from, to, isTrialing);
   const { outcome, charge } = timing.isCharged
     ? await charged(billing, subscription, { from, to, at: new Date(preview && !body.dry_run ? preview.at : now) })
@@ -189,7 +190,7 @@ export const previewCharge = (
     ),
   );
 
-/** A member who has paid before, and has no card now, or pays by bank debit. */
+/** A member who has paid before or has a free trial, and has no card now; or who pays by bank debit. */
 export const noCard = (cause?: unknown): Problem =>
   new Problem("payment_processor_refused", {
     detail: "There is no card to charge: add one in the billing portal first",

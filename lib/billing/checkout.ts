@@ -53,7 +53,8 @@ export async function openCheckout(
   const lapsed = hasLapsed(shopper, now) && !(await isUsed(context.billing, shopper.customer));
   const reserved = await customers.reserve(table, place, shopper.customer, memberId, lapsed);
   const member = { community_id: community.id, member_id: reserved.member_id };
-  const hasTrial = tier.trial_days > 0 && (await mayHaveTrial(table, shopper));
+  // A trial of a free tier takes no card, and a change during the trial charges nothing.
+  const hasTrial = tier.monthly_price_dollars > 0 && tier.trial_days > 0 && (await mayHaveTrial(table, shopper));
   const open = (customer: string) =>
     openSession(context, { userId: user.id, customer, tier, price, hasTrial, member, request, operationId });
 

@@ -161,9 +161,19 @@ const paidOf = ({ charge }: ChargeWithRefunds): number => (isPaid(charge) ? char
 export const isLost = ({ status, is_charge_refundable }: Stripe.Dispute): boolean =>
   status === "lost" || (status.startsWith("appeal_") && !is_charge_refundable);
 
-/** Refundable amount in US cents. 0 if a dispute of the charge was lost. */
-const refundableOf = ({ charge, disputes }: ChargeWithRefunds): number =>
-  isPaid(charge) && !disputes.some(isLost) ? charge.amount_captured - charge.amount_refunded : 0;
+/** Whether Stripe refuses to refund a charge until its dispute is decided. */
+export const isHeld = ({ disputes }: ChargeWithRefunds): boolean =>
+  disputes.some(
+    ({ status, is_charge_refundable }) =>
+      (status === "needs_response" || status === "under_review") && !is_charge_refundable,
+  );
+
+/** Refundable amount in US cents. 0 if a dispute of the charge was lost, or prevents refunds. */
+const refundableOf = (of: ChargeWithRefunds): number =>
+  isPaid(of.charge) && !isHeld(of) && !of.disputes.some(isLost) ? unrefundedOf(of.charge) : 0;
+
+export const unrefundedOf = ({ amount_captured, amount_refunded }: Stripe.Charge): number =>
+  amount_captured - amount_refunded;
 
 function toCharge(chargeWithRefunds: ChargeWithRefunds): Charge {
   const { charge } = chargeWithRefunds;

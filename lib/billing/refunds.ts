@@ -11,7 +11,7 @@ import * as operations from "../store/operations.ts";
 import type { BillingContext } from "./context.ts";
 import { syncFormerCustomer } from "./former-customer.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
-import { findListed, memberPayments } from "./payments.ts";
+import { findListed, isHeld, memberPayments, unrefundedOf } from "./payments.ts";
 import { type ChargeWithRefunds, idOf, isoOf, type Snapshot, withSchedules } from "./snapshot.ts";
 import { problemOf, refusalOf } from "./stripe.ts";
 import { syncAfterChange } from "./sync.ts";
@@ -64,7 +64,11 @@ export async function refund(
     : await begin(
         context,
         member,
-        chooseRefund(memberPayments(member, { snapshot, ledger, tiers }), refundRequest),
+        chooseRefund(
+          memberPayments(member, { snapshot, ledger, tiers }),
+          snapshot.charges.filter((one) => isHeld(one) && idOf(one.charge.customer) === customer),
+          refundRequest,
+        ),
         request,
       );
   const made = await ensureRefund(context, operation, snapshot.charges);
@@ -103,25 +107,31 @@ function withRefund(snapshot: Snapshot, made: Stripe.Refund): Snapshot {
 }
 
 /**
- * Chooses the charge and the amount of a refund: by default the newest refundable charge, and all that is refundable.
+ * Chooses the charge and the amount of a refund: by default the newest refundable charge, and all that is refundable. If there
+ * is none, chooses a charge with an open dispute. Stripe refuses it, and retries of the request do not choose another one.
  *
  * @throws Problem `nothing_to_refund`, `not_found`, `charge_already_refunded`, `amount_exceeds_refundable`
  */
 function chooseRefund(
   payments: readonly Payment[],
+  held: readonly ChargeWithRefunds[],
   { charge_id, amount_cents, reason, note }: RefundRequest,
 ): RefundIntent {
   const charges = payments
     .flatMap((payment) => payment.charges)
     .toSorted((a, b) => Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at));
-  const charge = charges.find(({ id, refundable_cents }) =>
-    charge_id === undefined ? refundable_cents > 0 : id === charge_id,
-  );
+  const heldOf = ({ id }: { readonly id: string }) => held.find(({ charge }) => charge.id === id);
+  const charge =
+    charge_id === undefined
+      ? (charges.find(({ refundable_cents }) => refundable_cents > 0) ?? charges.find(heldOf))
+      : charges.find(({ id }) => id === charge_id);
   if (!charge) {
     if (charge_id === undefined) throw nothingToRefund();
     throw new Problem("not_found", { detail: `The member has no paid charge ${charge_id}` });
   }
-  const { id, paid_cents, amount_cents: charged_cents, amount_refunded_cents, refundable_cents } = charge;
+  const { id, paid_cents, amount_cents: charged_cents, amount_refunded_cents } = charge;
+  const dispute = heldOf(charge);
+  const refundable_cents = dispute ? unrefundedOf(dispute.charge) : charge.refundable_cents;
   if (paid_cents > 0 && amount_refunded_cents >= charged_cents) throw new Problem("charge_already_refunded");
   if (refundable_cents === 0) throw nothingToRefund();
   if (amount_cents !== undefined && amount_cents > refundable_cents) throw exceeds(refundable_cents);
@@ -133,8 +143,6 @@ function chooseRefund(
     note: note ?? null,
   };
 }
-
-const unrefundedOf = ({ amount_captured, amount_refunded }: Stripe.Charge): number => amount_captured - amount_refunded;
 
 /**
  * Creates the refund of an operation at Stripe, or returns the existing one. Stripe removes idempotency keys after a day,

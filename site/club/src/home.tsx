@@ -58,7 +58,8 @@ type JoinProps = {
 /** The ways to join a tier. */
 function Join({ tier, canJoin, isBack }: JoinProps) {
   const { join } = useClub();
-  const { id, name, yearly_price_dollars: yearly, trial_days: days } = tier;
+  const { id, name, monthly_price_dollars: monthly, yearly_price_dollars: yearly } = tier;
+  const days = monthly && tier.trial_days;
   return (
     <>
       <p class="muted">{days > 0 ? `${days} days free for new members` : "Cancel at any time"}</p>

@@ -43,6 +43,11 @@ describe("a tier with a trial", () => {
     expect(session.amount_total).toBe(0);
   });
 
+  it("a free tier has no trial, which would take no card", async () => {
+    const community = await money.aPricedCommunity({ tier: { monthly_price_dollars: 0, trial_days: 14 } });
+    expect(await money.aSubscriber(community)).toMatchObject({ status: "active", trial_end: null });
+  });
+
   it("an imported person gets no trial", async () => {
     const community = await money.aPricedCommunity({ tier: { trial_days: 14 } });
     const user = await money.aPerson();

@@ -275,25 +275,29 @@ describe("a payment that is not refundable", () => {
     expect(await money.call(issueRefund, forMember(member))).toMatchObject({ body: { code: "nothing_to_refund" } });
   });
 
-  it("a charge with a lost dispute is not refundable, and issue_refund refunds an older one", async () => {
+  it.each([
+    ["a lost", "lost", "nothing_to_refund"],
+    ["an open", "needs_response", "charge_disputed"],
+  ])("a charge with %s dispute is not refundable, and issue_refund refunds an older one", async (_, status, code) => {
     const member = await money.aSubscriber(community);
     await money.control("advance", { days: 31 });
     await money.deliverAll();
     const [newest, oldest] = await chargesIn(member);
-    await money.control("disputes", { charge: newest?.id, status: "lost" });
+    await money.control("disputes", { charge: newest?.id, status });
     await money.deliverAll();
 
     expect(await chargesIn(member)).toMatchObject([{ refundable_cents: 0 }, { refundable_cents: 2500 }]);
     expect(await money.memberNow(member)).toMatchObject({ lifetime_spend_cents: 5000 });
     expect((await ledgerOf(money.table, member.id)).disputes).toMatchObject([
-      { charge_id: newest?.id, amount_cents: 2500, status: "lost" },
+      { charge_id: newest?.id, amount_cents: 2500, status },
     ]);
     const { body } = await money.call(issueRefund, forMember(member));
     expect(body).toMatchObject({ refund: { charge_id: oldest?.id } });
     const charge_id = newest?.id;
     expect(await money.call(refundCharge, { ...forMember(member), body: { charge_id } })).toMatchObject({
       status: 409,
-      body: { code: "nothing_to_refund" },
+      body: { code },
     });
+    expect(await money.call(issueRefund, forMember(member))).toMatchObject({ status: 409, body: { code } });
   });
 });

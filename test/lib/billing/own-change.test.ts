@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ownTimingOf } from "#lib/domain/change.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
 import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
 import { handler as changeSubscription } from "../../../functions/subscriptions/change.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
@@ -177,6 +178,36 @@ describe("a change that costs more", () => {
       charged_now_cents: 0,
     });
     expect(await money.memberNow(member)).toMatchObject({ tier_id: community.big.id, status: "trialing", trial_end });
+  });
+
+  it("during a trial of a free tier, a change to a paid tier needs a card", async () => {
+    const { sessions } = money.stripe.checkout;
+    const opened = await money.openCheckout({ ...community, tier: community.free }, await money.aPerson());
+    const { metadata, customer } = await sessions.retrieve(String(opened.body?.id));
+    const { url } = await sessions.create({
+      mode: "subscription",
+      customer: String(customer),
+      line_items: [{ price: String(community.free.stripe_price_id), quantity: 1 }],
+      success_url: "https://app.example/yes",
+      payment_method_collection: "if_required",
+      metadata: metadata ?? {},
+      subscription_data: { trial_period_days: 14, metadata: metadata ?? {} },
+    });
+    await money.complete(url);
+    await money.deliverAll();
+    const member = await members.find(money.table, community.id, Number(metadata?.member_id));
+    if (!member) throw new Error("There is no member after a checkout");
+    const id = String(member.stripe_subscription_id);
+    expect(await change(member, { tier_id: community.big.id })).toMatchObject({
+      status: 409,
+      body: { code: "payment_processor_refused", processor_code: "resource_missing" },
+    });
+    const payment_method = "pm_card_visa";
+    const card = await money.stripe.paymentMethods.attach(payment_method, {
+      customer: String(member.stripe_customer_id),
+    });
+    await money.stripe.subscriptions.update(id, { default_payment_method: card.id });
+    expect((await change(member, { tier_id: community.big.id })).status).toBe(200);
   });
 });
 
