@@ -212,12 +212,14 @@ async function changeLater(
   // A phase without discounts takes those of the customer.
   const discounts = subscription.discounts.map((discount) => ({ discount: idOf(discount) ?? "" }));
   const phase = { discounts, proration_behavior: "none" } as const;
+  const card = idOf(subscription.default_payment_method);
   await billing(
     (stripe, options) =>
       stripe.subscriptionSchedules.update(
         schedule.id,
         {
           end_behavior: "release",
+          ...(card !== undefined && { default_settings: { default_payment_method: card } }),
           metadata: { made_by: "odis", operation_id: operationId, ...planOf(intent) },
           phases: [
             {

@@ -48,8 +48,8 @@ type Plan = {
   readonly sync: Sync | undefined;
   /** Operations to perform now: rejections, and cancellations of subscriptions that were replaced. */
   readonly due: readonly Operation[];
-  /** The subscription of a blocked person with a change that waits for its payment, which is to be dropped. */
-  readonly waiting: Stripe.Subscription | undefined;
+  /** The subscription that the record shows. */
+  readonly shown: Stripe.Subscription | undefined;
   readonly at: Date;
 };
 
@@ -66,7 +66,7 @@ export async function planSync(context: BillingContext, link: Link, input: PlanI
   const { now } = sources;
   if (!sources.snapshot) {
     const sync = copy.member && closeOperations(copy.member, copy, cause);
-    return sync && { sync, due: [], waiting: undefined, at: now };
+    return sync && { sync, due: [], shown: undefined, at: now };
   }
   const ledger = await withNewOperations(context.table, link.member_id, copy.ledger, sources.snapshot);
   const { member: before, confirmation } = copy;
@@ -80,14 +80,13 @@ export async function planSync(context: BillingContext, link: Link, input: PlanI
   const unfinished = state.isListed ? openOperations(ledger).filter(isAutomatic) : [];
   const due = [...unfinished, ...begun];
   const { shown } = subscriptions;
-  const waiting = copy.member?.is_blocked && shown?.pending_update ? shown : undefined;
   const initial = initialMember(state, subscriptions);
-  if (!initial) return due.length === 0 ? undefined : { sync: undefined, due, waiting, at: now };
+  if (!initial) return due.length === 0 ? undefined : { sync: undefined, due, shown, at: now };
   const since = announcedSince(copy.member, copy.ledger);
   return {
     sync: { ...writesOf(state, { initial, subscriptions, money, begun, since }), eventId: cause?.id },
     due,
-    waiting,
+    shown,
     at: now,
   };
 }

@@ -12,6 +12,7 @@ import type { BillingContext } from "./context.ts";
 import { type Copy, isCoveredByOthers, readCopy } from "./copy.ts";
 import { performAll } from "./perform-all.ts";
 import { isRejection, reject } from "./rejections.ts";
+import { keepCard } from "./schedules.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { type Cause, type PlanInput, planSync } from "./sync-plan.ts";
 
@@ -128,7 +129,10 @@ async function attemptSync(context: BillingContext, link: Link, attempt: PlanInp
   const { copy, cause } = attempt;
   const plan = await planSync(context, link, attempt);
   // Before the event is marked as handled.
-  if (plan?.waiting && !context.readsOnly) await dropPending(context.billing, plan.waiting);
+  if (plan?.shown && !context.readsOnly) {
+    if (copy.member?.is_blocked) await dropPending(context.billing, plan.shown);
+    await keepCard(context.billing, plan.shown);
+  }
   if (!plan?.sync) {
     const due = plan?.due ?? [];
     for (const operation of due) await beginAutomatic(table, operation);

@@ -88,6 +88,8 @@ const Faults = v.strictObject({
   ended_pending_invoice: v.optional(v.picklist(["void", "open"]), "void"),
   /** Whether another interval, or the first price that is not free, resets the billing date by itself. */
   billing_date: v.optional(v.picklist(["kept", "reset"]), "kept"),
+  /** Whether a schedule made with `from_subscription` has the subscription's card in its default settings. */
+  schedule_card: v.optional(v.picklist(["left_out", "copied"]), "left_out"),
 });
 
 export type Failing = v.InferOutput<typeof Failing>;

@@ -37,6 +37,7 @@ const Phase = v.strictObject({
   trial_end: v.optional(timestamp),
 });
 export const ScheduleUpdate = v.strictObject({
+  default_settings: v.optional(v.strictObject({ default_payment_method: text })),
   phases: v.optional(v.pipe(v.array(Phase), v.minLength(1))),
   end_behavior: v.optional(v.picklist(["release", "cancel"])),
   metadata: v.optional(metadata),
@@ -76,6 +77,7 @@ export function create(account: Account, params: v.InferOutput<typeof ScheduleCr
     created: account.now(),
     subscription,
     phases: [phase],
+    card: account.faults.schedule_card === "copied" ? (idOf(subscription.default_payment_method) ?? null) : null,
   });
   events.create(account, "subscription_schedule", schedule, "subscription_schedule.created");
   scheduleTasks(account, schedule);
@@ -94,8 +96,13 @@ export function update(account: Account, id: string, params: Update): Schedule {
   const phases = params.phases ? phasesOf(account, { schedule, subscription }, params.phases) : schedule.phases;
   const [current] = phases;
   if (!current) throw new Error("A schedule has a phase");
+  const card = params.default_settings?.default_payment_method;
+  const owner = card === undefined ? undefined : named(account, "payment_method", card, "default_settings").customer;
+  if (owner !== undefined && idOf(owner) !== idOf(subscription.customer))
+    throw invalid(`The payment method ${card} does not belong to the customer of the schedule.`);
   const updated: Schedule = {
     ...schedule,
+    ...(card !== undefined && { default_settings: { ...schedule.default_settings, default_payment_method: card } }),
     metadata: merged(schedule.metadata, params.metadata),
     phases,
     ...(params.phases && { current_phase: { start_date: current.start_date, end_date: current.end_date } }),

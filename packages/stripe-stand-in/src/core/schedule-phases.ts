@@ -23,7 +23,9 @@ export function startDuePhase(account: Account, id: string | null): void {
   discard(account, subscription.id, { isExpired: true });
   const current_phase = { start_date: phase.start_date, end_date: phase.end_date };
   events.replace(account, "subscription_schedule", { ...schedule, current_phase }, "subscription_schedule.updated");
-  enter(account, account.get("subscription", subscription.id) ?? subscription, phase);
+  const card = idOf(phase.default_payment_method ?? schedule.default_settings.default_payment_method) ?? null;
+  const entering = { ...(account.get("subscription", subscription.id) ?? subscription), default_payment_method: card };
+  enter(account, entering, phase);
 }
 
 /** Gives a subscription the price, the discounts and the metadata of a phase. */

@@ -51,7 +51,8 @@ export function scheduleFor(
       end: starts[n + 1] ?? periodEnd(start, start, interval),
     }),
   );
-  const schedule = scheduleObject({ id: account.newId("sub_sched"), created: now, subscription, phases });
+  const card = idOf(subscription.default_payment_method) ?? null;
+  const schedule = scheduleObject({ id: account.newId("sub_sched"), created: now, subscription, phases, card });
   events.create(account, "subscription_schedule", schedule, "subscription_schedule.created");
   scheduleTasks(account, schedule);
   return { ...subscription, schedule: schedule.id };

@@ -20,6 +20,8 @@ type NewSchedule = {
   readonly created: number;
   readonly subscription: Stripe.Subscription;
   readonly phases: readonly NewPhase[];
+  /** The default payment method, which the subscription gets when a phase begins. */
+  readonly card: string | null;
 };
 
 export const phaseObject = ({ price, quantity, ...phase }: NewPhase): Stripe.SubscriptionSchedule.Phase => ({
@@ -49,7 +51,7 @@ export const phaseObject = ({ price, quantity, ...phase }: NewPhase): Stripe.Sub
 });
 
 /** A schedule of a running subscription, in its first phase. */
-export function scheduleObject({ id, created, subscription, phases }: NewSchedule): Stripe.SubscriptionSchedule {
+export function scheduleObject({ id, created, subscription, phases, card }: NewSchedule): Stripe.SubscriptionSchedule {
   const [first] = phases;
   return {
     id,
@@ -65,7 +67,8 @@ export function scheduleObject({ id, created, subscription, phases }: NewSchedul
         ...nulls("account_tax_ids custom_fields days_until_due description footer"),
         issuer: { type: "self" },
       },
-      ...nulls("application_fee_percent billing_thresholds default_payment_method description"),
+      default_payment_method: card,
+      ...nulls("application_fee_percent billing_thresholds description"),
       ...nulls("on_behalf_of transfer_data"),
     },
     end_behavior: "release",
