@@ -48,6 +48,19 @@ describe.skipIf(!hasConsole)("the activity of a community in Chromium", () => {
     expect(page.url()).not.toContain("actor_id");
   });
 
+  it("the days of the filters can be typed, digit by digit", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/activity");
+    await page.getByLabel("From").focus();
+    await page.keyboard.type("01022020");
+    await page.waitForURL(/activity\?from=2020-01-02$/, { timeout: 10_000 });
+    await page.getByLabel("To").focus();
+    await page.keyboard.type("03042021");
+    await page.waitForURL(/activity\?from=2020-01-02&to=2021-03-04$/, { timeout: 10_000 });
+    await page.getByLabel("To").focus();
+    await page.keyboard.press("Backspace");
+    await page.waitForURL(/activity\?from=2020-01-02$/, { timeout: 10_000 });
+  });
+
   it("older entries that could not be loaded are asked for again, and the shown ones stay", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/activity");
     const entries = page.locator(".timeline > li");

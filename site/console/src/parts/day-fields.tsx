@@ -1,3 +1,5 @@
+import { useState } from "preact/hooks";
+
 /** The first and the last day of a list, in UTC. */
 export type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
 
@@ -31,14 +33,20 @@ type FieldProps = {
 };
 
 function DayField({ label, value = "", onChange, ...limits }: FieldProps) {
+  const [typed, setTyped] = useState<string>();
   return (
     <label>
       <span>{label}</span>
       <input
         type="date"
-        value={value}
+        value={typed ?? value}
         {...limits}
-        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+        onChange={({ currentTarget: { value: day } }) => {
+          // While the year 2026 is typed, the browser reports the years 2, 20 and 202.
+          const isTyping = day !== "" && !/^[12]\d{3}-/.test(day);
+          setTyped(isTyping ? day : undefined);
+          if (!isTyping) onChange(day || undefined);
+        }}
       />
     </label>
   );
