@@ -81,6 +81,22 @@ describe("the columns of a file of members in the console", () => {
     ]);
   });
 
+  it("the order of dates is decided by the columns of dates alone, and asked for if they leave it open", () => {
+    const [text, joinedDay] = ["email,birthday,joined\na@x.org,12/25/1980,", "3/4/2026"];
+    const suggested = [text, text.replace("12/25", "25/12")].map(
+      (start) => planOf({ text: start + joinedDay, tiers, isAdmin: false }).dates,
+    );
+    expect(suggested[0]).toBe(suggested[1]);
+    const open = planFor(text + joinedDay, { tierId: 11 });
+    expect(questionsOf(open, rowsOf(open).rows).isOrderOpen).toBe(true);
+    const joined = (plan: Plan) => checkRows(plan).map(({ record }) => record.created_at.slice(0, 10));
+    expect([joined(open), joined({ ...open, dates: "month" })]).toEqual([["2026-04-03"], ["2026-03-04"]]);
+
+    const decided = planFor("email,joined\na@x.org,3/4/2026\nb@x.org, 3/14/2026", { tierId: 11 });
+    expect(questionsOf(decided, rowsOf(decided).rows).isOrderOpen).toBe(false);
+    expect(joined(decided)).toEqual(["2026-03-04", "2026-03-14"]);
+  });
+
   it("a file without rows is refused", () => {
     expect(() => planFor("email,tier\n")).toThrow("There are no rows below the names of the columns.");
   });

@@ -9,7 +9,7 @@ type TierName = { readonly id: number; readonly name: string; readonly status: s
 export type Plan = {
   readonly text: string;
   readonly mapping: Mapping;
-  /** The order of dates. The first one that their column allows. */
+  /** The order of dates, unless they show it themselves. */
   readonly dates: DateOrder;
   readonly tiers: readonly TierName[];
   /** Tiers by the texts of the file that name none. */
@@ -35,7 +35,7 @@ export function planOf({ text, tiers, isAdmin }: Given): Plan {
   return {
     text,
     mapping: recognize(header.cells, isAdmin),
-    dates: orderIn(rows.flatMap(({ cells }) => cells)) ?? (isMonthFirst() ? "month" : "day"),
+    dates: isMonthFirst() ? "month" : "day",
     tiers: tiers.map(({ id, name, status }) => ({ id, name, status })),
     tierIds: {},
     tierId: active.length === 1 ? (active[0]?.id ?? null) : null,
@@ -80,17 +80,22 @@ export type Questions = {
 
 const dated: readonly FieldName[] = ["joined", "from", "until", "ends"];
 
+const datesIn = ({ mapping }: Plan, rows: readonly Row[]): readonly string[] =>
+  mapping.flatMap((name, n) =>
+    name !== "" && dated.includes(name) ? rows.map(({ cells }) => cells[n]?.trim() ?? "") : [],
+  );
+
+/** The order that the columns of dates show. Undefined if they leave it open. */
+export const shownOrder = (plan: Plan, rows: readonly Row[]): DateOrder | undefined => orderIn(datesIn(plan, rows));
+
 export function questionsOf(plan: Plan, rows: readonly Row[]): Questions {
   const column = plan.mapping.indexOf("tier");
   const named = new Map(rows.map(({ cells }) => [fold(cells[column] ?? ""), (cells[column] ?? "").trim()]));
   const unchosen = { ...plan, tierIds: {} };
-  const dates = plan.mapping.flatMap((name, n) =>
-    name !== "" && dated.includes(name) ? rows.map(({ cells }) => cells[n]?.trim() ?? "").filter(hasOrder) : [],
-  );
   return {
     tiers: [...named.values()].filter((cell) => cell !== "" && tierIdOf(unchosen, cell) === undefined).slice(0, 50),
     hasNoTier: named.has(""),
-    isOrderOpen: dates.length > 0 && orderIn(dates) === undefined,
+    isOrderOpen: datesIn(plan, rows).some(hasOrder) && shownOrder(plan, rows) === undefined,
   };
 }
 

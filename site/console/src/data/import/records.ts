@@ -5,7 +5,7 @@ import { Problem } from "../../../../../lib/problem.ts";
 import { patchMetadata } from "../../../../../lib/values/metadata.ts";
 import { centsOf } from "../../format.ts";
 import type { FieldName } from "./fields.ts";
-import { labelOf, type Plan, rowsOf, tierIdOf } from "./plan.ts";
+import { labelOf, type Plan, rowsOf, shownOrder, tierIdOf } from "./plan.ts";
 import type { Row } from "./read-csv.ts";
 import { countryCodeOf, statusOf, timestampOf } from "./values.ts";
 
@@ -22,9 +22,10 @@ export type ImportRecord = ReturnType<typeof read>["record"];
 /** Reads the rows of a file, and checks them with the schema of the API. */
 export function checkRows(plan: Plan): readonly CheckedRow[] {
   const { headers, rows } = rowsOf(plan);
+  const dates = shownOrder(plan, rows) ?? plan.dates;
   const lines = new Map<string, number>();
   return rows.map((row) => {
-    const { record, errors } = read(plan, headers, row);
+    const { record, errors } = read({ ...plan, dates }, headers, row);
     const email = record.user.email.toLowerCase();
     const earlier = lines.get(email);
     if (earlier === undefined) lines.set(email, row.line);
