@@ -72,13 +72,14 @@ const texts: Readonly<Record<string, string>> = {
 
 /**
  * The errors of single fields, by the query parameter or the last name in their pointer: `/member/shipping_address/line1` →
- * `line1`. A pointer into a list names the field of the list.
+ * `line1`. A pointer into a list names the field of the list, and one into custom data the field `value`.
  */
 export function fieldErrors(error: unknown): ReadonlyMap<string, string> {
   if (!(error instanceof OdisProblem)) return new Map();
   return new Map(
     error.errors.flatMap(({ pointer, parameter, message }) => {
-      const name = parameter ?? pointer?.split("/").findLast((part) => part !== "" && !/^\d+$/.test(part));
+      const place = pointer?.replace(/\/metadata(?!\/notes$).*/, "/value");
+      const name = parameter ?? place?.split("/").findLast((part) => part !== "" && !/^\d+$/.test(part));
       return name === undefined ? [] : [[name, sentence(message)] as const];
     }),
   );
