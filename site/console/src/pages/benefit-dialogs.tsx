@@ -1,4 +1,4 @@
-import type { Benefit, Tier } from "../data/odis.ts";
+import type { Tier } from "../data/odis.ts";
 import { ifMatch } from "../data/use-write.ts";
 import { RecordDialog } from "../parts/record-dialog.tsx";
 import { useOdis } from "../session.tsx";
@@ -14,7 +14,7 @@ export function AssignBenefit(props: BenefitProps) {
       read={useRead(props, ({ tier_ids }) => ({ tier_ids: tier_ids.map(String) }))}
       fields={[tiersField(shown)]}
       submit="Save"
-      explain={(values) => <p>{effectOf(tierIdsOf(values), benefit, tiers)}</p>}
+      explain={(values, base) => <p>{effectOf(tierIdsOf(values), tierIdsOf(base), tiers)}</p>}
       done="The tiers were saved."
       send={async (_, header, values) => {
         await odis.post("/odis/v1/benefits/{id}/assign_to_tiers", {
@@ -28,13 +28,13 @@ export function AssignBenefit(props: BenefitProps) {
   );
 }
 
-function effectOf(ids: readonly number[], { tier_ids }: Benefit, tiers: readonly Tier[]): string {
+function effectOf(ids: readonly number[], before: readonly number[], tiers: readonly Tier[]): string {
   const namesOf = (some: readonly number[]) => {
     const names = tiers.filter(({ id }) => some.includes(id)).map(({ name }) => name);
     return new Intl.ListFormat("en").format(names);
   };
-  const gained = ids.filter((id) => !tier_ids.includes(id));
-  const lost = tier_ids.filter((id) => !ids.includes(id));
+  const gained = ids.filter((id) => !before.includes(id));
+  const lost = before.filter((id) => !ids.includes(id));
   const sentences = [
     gained.length > 0 && `Members of ${namesOf(gained)} get this benefit immediately.`,
     lost.length > 0 && `Members of ${namesOf(lost)} lose this benefit immediately.`,

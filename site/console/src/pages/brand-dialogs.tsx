@@ -1,4 +1,3 @@
-import type { Brand } from "../data/odis.ts";
 import { countOf } from "../format.ts";
 import { nameError } from "../parts/checks.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
@@ -56,15 +55,16 @@ const otherText = (count: number): string => (count === 0 ? "" : ` and to ${coun
 
 export function RenameBrand(props: BrandProps) {
   const patch = usePatch(props);
-  const { name: oldName, producer_ids } = props.brand;
-  const { length } = producer_ids;
   return (
     <RecordDialog
-      title={`Rename ${oldName}`}
-      read={useRead(props, ({ name }) => ({ name }))}
+      title={`Rename ${props.brand.name}`}
+      read={useRead(props, ({ name, producer_ids }) => ({ name, producer_ids }))}
       fields={[nameField]}
       submit="Rename the brand"
-      explain={() => length > 1 && <p>The name changes for all {countOf(length, "producer")} of the brand.</p>}
+      explain={(values) => {
+        const { length } = idsOf(values.producer_ids);
+        return length > 1 && <p>The name changes for all {countOf(length, "producer")} of the brand.</p>;
+      }}
       check={({ name }) => ({ name: nameError(name) })}
       done="The brand was renamed."
       send={(_, headers, { name }) => patch({ name: String(name).trim() }, headers)}
@@ -83,7 +83,7 @@ export function LinkBrand(props: BrandProps) {
       read={useRead(props, ({ producer_ids }) => ({ producer_ids: producer_ids.join("\n") }))}
       fields={[{ name: "producer_ids", label: "Producer ids", kind: "long", hint: "One per line, at least one." }]}
       submit="Save the producers"
-      explain={({ producer_ids }) => <p>{linkText(idsOf(producer_ids), brand, producerId)}</p>}
+      explain={(values, base) => <p>{linkText(idsOf(values.producer_ids), idsOf(base.producer_ids), producerId)}</p>}
       check={({ producer_ids }) => {
         const ids = idsOf(producer_ids);
         return { producer_ids: ids.length === 0 ? "A brand has at least one producer." : idsError(ids) };
@@ -96,10 +96,10 @@ export function LinkBrand(props: BrandProps) {
   );
 }
 
-function linkText(ids: readonly string[], { producer_ids }: Brand, producerId: string): string {
+function linkText(ids: readonly string[], before: readonly string[], producerId: string): string {
   if (!ids.includes(producerId)) return "The brand is removed from the current producer and disappears from this list.";
-  const added = ids.filter((id) => !producer_ids.includes(id)).length;
-  const removed = producer_ids.filter((id) => !ids.includes(id)).length;
+  const added = ids.filter((id) => !before.includes(id)).length;
+  const removed = before.filter((id) => !ids.includes(id)).length;
   const changes = [
     added > 0 && `added to ${countOf(added, "producer")}`,
     removed > 0 && `removed from ${countOf(removed, "producer")}`,
@@ -110,21 +110,23 @@ function linkText(ids: readonly string[], { producer_ids }: Brand, producerId: s
 
 export function DeleteBrand(props: BrandProps) {
   const remove = useDelete(props);
-  const { name, producer_ids } = props.brand;
-  const { length } = producer_ids;
+  const { name } = props.brand;
   return (
     <RecordDialog
       title={`Delete ${name}`}
-      read={useRead(props)}
+      read={useRead(props, ({ producer_ids }) => ({ producer_ids }))}
       submit="Delete the brand"
       tone="danger"
-      explain={() => (
-        <p>
-          This cannot be undone.
-          {length > 1 &&
-            ` It disappears from all ${countOf(length, "producer")}. To remove it from only one of them, edit its producers.`}
-        </p>
-      )}
+      explain={(values) => {
+        const { length } = idsOf(values.producer_ids);
+        return (
+          <p>
+            This cannot be undone.
+            {length > 1 &&
+              ` It disappears from all ${countOf(length, "producer")}. To remove it from only one of them, edit its producers.`}
+          </p>
+        );
+      }}
       done={`${name} was deleted.`}
       send={(_, headers) => remove(headers)}
       onClose={props.onClose}

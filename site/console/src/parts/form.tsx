@@ -16,8 +16,8 @@ type Props = {
   readonly opened: Opened;
   readonly submit: string;
   readonly tone?: "primary" | "danger";
-  /** Explains the effect of the current values. */
-  readonly explain?: (values: Values) => ComponentChildren;
+  /** Explains the effect of the current values on the record, whose values are in `base`. */
+  readonly explain?: (values: Values, base: Values) => ComponentChildren;
   /** Errors by field that are found before the request is sent. */
   readonly check?: (values: Values) => Readonly<Record<string, string | undefined>>;
   /** Sends the request. `changed` has the fields that the person changed. */
@@ -158,7 +158,7 @@ export function Form({
       ))}
       {explain && (
         <div class="consequences" aria-live="polite">
-          {explain(values)}
+          {explain(values, base.values)}
         </div>
       )}
       {write.error !== undefined && !write.isRunning && shown.length === 0 && (
