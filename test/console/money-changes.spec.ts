@@ -32,6 +32,21 @@ describe.skipIf(!hasConsole)("changes of a membership in the console, in Chromiu
     expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ scheduled_change: null });
   });
 
+  it("a change of the tier says that the tiers could not be loaded, and loads them again", async () => {
+    const { id } = await memberWho((member) => isActive(member) && member.interval === "month");
+    const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
+    await page.route("**/communities/1/tiers?*", (route) => route.abort());
+    await button(page, "Change tier or interval").click();
+    await dialog(page).getByText("Could not load the tiers").waitFor();
+    await press(page, "Close");
+    await dialog(page).waitFor({ state: "detached" });
+    await button(page, "Change tier or interval").click();
+    await dialog(page).getByText("Could not load the tiers").waitFor();
+    await page.unroute("**/communities/1/tiers?*");
+    await press(page, "Try again");
+    await dialog(page).getByLabel("Change to").waitFor();
+  });
+
   it("an owner sells a tier by the year too, and removes the yearly price again", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/tiers");
     const card = page.locator("li", { has: page.getByRole("heading", { name: "Ensamble Society" }) });

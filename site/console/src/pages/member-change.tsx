@@ -4,6 +4,7 @@ import { useLoad } from "../data/use-load.ts";
 import { ifMatch } from "../data/use-write.ts";
 import { dateOf, firstNameOf, nameOf, priceFor } from "../format.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
+import { LoadDialog } from "../parts/record-dialog.tsx";
 import { useOdis } from "../session.tsx";
 import { type MemberDialogProps, memberPath, opening, pathOf } from "./member-props.ts";
 
@@ -26,7 +27,7 @@ const offersOf = (tiers: readonly Tier[], { membership_tier, interval: own }: Me
 export function ChangeTier(props: MemberDialogProps) {
   const odis = useOdis();
   const { communityId, member, onClose, refresh } = props;
-  const { data } = useLoad(
+  const load = useLoad(
     (signal) =>
       odis.get("/odis/v1/communities/{community_id}/tiers", {
         params: { path: { community_id: communityId }, query: { per: 100 } },
@@ -34,17 +35,18 @@ export function ChangeTier(props: MemberDialogProps) {
       }),
     [communityId],
   );
-  if (!data) return null;
+  const title = `Change the membership of ${nameOf(member.user)}`;
+  if (!load.data) return <LoadDialog title={title} what="the tiers" of={load} onClose={onClose} />;
   return (
     <FormDialog
-      title={`Change the membership of ${nameOf(member.user)}`}
+      title={title}
       {...opening(props, () => ({ to: "" }))}
       fields={[
         {
           name: "to",
           label: "Change to",
           kind: "select",
-          choices: [{ value: "", label: "Choose" }, ...offersOf(data.data, member)],
+          choices: [{ value: "", label: "Choose" }, ...offersOf(load.data.data, member)],
         },
       ]}
       submit="Change the membership"

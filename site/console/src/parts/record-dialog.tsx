@@ -13,11 +13,17 @@ export function RecordDialog({ read, ...form }: Props) {
   const { title, onClose } = form;
   const load = useLoad(read, []);
   if (load.data !== undefined) return <FormDialog {...form} opened={load.data} reread={read} />;
+  return <LoadDialog title={title} what="the current version" of={load} onClose={onClose} />;
+}
+
+type LoadProps = Omit<ComponentProps<typeof Loaded>, "children"> &
+  Pick<ComponentProps<typeof Dialog>, "title" | "onClose">;
+
+/** The dialog of a form whose data is being loaded, or could not be loaded. */
+export function LoadDialog({ title, onClose, ...load }: LoadProps) {
   return (
     <Dialog title={title} onClose={onClose}>
-      <Loaded what="the current version" of={load}>
-        {() => null}
-      </Loaded>
+      <Loaded {...load}>{() => null}</Loaded>
       <div class="actions end">
         <Button onClick={onClose}>Close</Button>
       </div>

@@ -65,7 +65,7 @@ export type Load<T> = {
 
 type LoadedProps<T> = {
   readonly what: string;
-  readonly of: Load<T>;
+  readonly of: Omit<Load<T>, "setData">;
   readonly lines?: number;
   readonly children: (data: T) => ComponentChildren;
 };
