@@ -1,4 +1,4 @@
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { parse } from "csv-parse/sync";
 import type { Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -10,12 +10,13 @@ describe.skipIf(!hasConsole)("lists of members in the console, in Chromium", () 
   const api = "/odis/v1/communities/1/members";
   const today = new Date().toISOString().slice(0, 10);
 
-  it("the CSV file has every member that the filters show, under one header", async () => {
+  it("the CSV file has every member that the filters show, under one header, after the mark by which Excel reads UTF-8", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/members?tier_id=11");
     const expected = new Set((await members("tier_id=11")).map(({ id }) => id));
     const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export CSV").click()]);
     expect(download.suggestedFilename()).toBe(`members-1-${today}.csv`);
-    const csv = await text(await download.createReadStream());
+    const csv = await buffer(await download.createReadStream());
+    expect(csv.subarray(0, 3)).toEqual(Buffer.from("\uFEFF"));
     const records = parse<{ id: string }>(csv, { columns: true, bom: true });
     const ids = records.map(({ id }) => Number(id));
     expect(ids).toHaveLength(expected.size);
@@ -37,7 +38,7 @@ describe.skipIf(!hasConsole)("lists of members in the console, in Chromium", () 
     const expected = await members(`${parcels}=true`);
     const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Shipping labels").click()]);
     expect(download.suggestedFilename()).toBe(`labels-1-${today}.csv`);
-    const labels = parse<Record<string, string>>(await text(await download.createReadStream()), { columns: true });
+    const labels = parse<Record<string, string>>(await buffer(await download.createReadStream()), { columns: true });
     expect(labels.map((label) => Number(label["Order Number"]))).toEqual(expected.map(({ id }) => id));
     expect(labels[0]).toMatchObject({ City: expected[0]?.shipping_address.city, Quantity: "1" });
     await done(page, `Exported ${expected.length} labels.`);

@@ -35,7 +35,8 @@ export async function exportList(
     onProgress(count);
     url = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
   }
-  return new Blob(parts, { type: "text/csv" });
+  // Excel takes a file without a byte order mark for Windows-1252. Software for labels expects none.
+  return new Blob(filters.columns ? parts : ["\uFEFF", ...parts], { type: "text/csv" });
 }
 
 const withoutHeader = (page: string): string => page.slice(page.indexOf("\n") + 1);
