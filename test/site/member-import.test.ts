@@ -146,6 +146,18 @@ describe("the records of a file of members in the console", () => {
     });
   });
 
+  it("a period without its start or its end lasts a month, which ends on the last day of a shorter month", () => {
+    const text = "email,paid from,paid until\na@x.org,2026-01-31,\nb@x.org,,2026-03-31\nc@x.org,2026-03-31,";
+    const periods = checkRows(planFor(text, { tierId: 11 })).map(({ record }) =>
+      [record.current_period_start, record.current_period_end].map((time) => time.slice(0, 10)),
+    );
+    expect(periods).toEqual([
+      ["2026-01-31", "2026-02-28"],
+      ["2026-02-28", "2026-03-31"],
+      ["2026-03-31", "2026-04-30"],
+    ]);
+  });
+
   it("a membership whose end is over has ended, and one whose end is to come is canceled then", () => {
     const records = outcomes("email,ends on,status\na@x.org,2026-01-05,\nb@x.org,2027-01-05,active\nc@x.org,,former", {
       tierId: 11,

@@ -144,7 +144,10 @@ function periodOf(at: string, { from, until, ends }: Times) {
 
 function monthsAfter(timestamp: string, months: number): string {
   const time = new Date(timestamp);
+  const day = time.getUTCDate();
   time.setUTCMonth(time.getUTCMonth() + months);
+  // A day that the month lacks became one of the next month.
+  if (time.getUTCDate() !== day) time.setUTCDate(0);
   return time.toISOString();
 }
 
