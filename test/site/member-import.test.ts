@@ -159,13 +159,20 @@ describe("the records of a file of members in the console", () => {
   });
 
   it("a membership whose end is over has ended, and one whose end is to come is canceled then", () => {
-    const records = outcomes("email,ends on,status\na@x.org,2026-01-05,\nb@x.org,2027-01-05,active\nc@x.org,,former", {
-      tierId: 11,
-    });
+    const rows = [
+      "a@x.org,2026-01-05,",
+      "b@x.org,2027-01-05,active",
+      "c@x.org,,former",
+      "d@x.org,2027-01-05,canceled",
+      "e@x.org,2027-01-05,past due",
+    ];
+    const records = outcomes(`email,ends on,status\n${rows.join("\n")}`, { tierId: 11 });
     expect(records).toMatchObject([
       { status: "canceled", cancel_at: null, ended_at: "2026-01-05T00:00:00.000Z" },
       { status: "active", cancel_at: "2027-01-05T00:00:00.000Z", ended_at: null },
       { status: "canceled", cancel_at: null, ended_at: at },
+      { status: "active", cancel_at: "2027-01-05T00:00:00.000Z", ended_at: null },
+      { status: "past_due", cancel_at: "2027-01-05T00:00:00.000Z", ended_at: null },
     ]);
   });
 

@@ -97,7 +97,8 @@ function read(plan: Plan, headers: readonly string[], { cells }: Row) {
   const joined = timeAt("joined");
   if (joined !== undefined && joined > plan.at) wrong("joined", "Joined must not be in the future.");
   const ends = timeAt("ends");
-  const hasEnded = known === "canceled" || (ends !== undefined && ends <= plan.at);
+  const hasEnded = ends === undefined ? known === "canceled" : ends <= plan.at;
+  const running = known === undefined || known === "canceled" ? "active" : known;
   const period = periodOf(plan.at, { from: timeAt("from"), until: timeAt("until"), ends });
   const dollars = at("spent_dollars");
   const spent = dollars === "" ? Number(at("spent_cents")) : centsOf(dollars);
@@ -114,7 +115,7 @@ function read(plan: Plan, headers: readonly string[], { cells }: Row) {
   const record = {
     user: { email, ...namesOf(at), username: at("username") },
     tier_id: tier_id ?? 1,
-    status: hasEnded ? ("canceled" as const) : (known ?? "active"),
+    status: hasEnded ? ("canceled" as const) : running,
     created_at: joined ?? plan.at,
     ...period,
     cancel_at: hasEnded ? null : (ends ?? null),
