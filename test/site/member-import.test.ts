@@ -176,6 +176,19 @@ describe("the records of a file of members in the console", () => {
     ]);
   });
 
+  it("the members of Odis's own export end when they ended, or when they will end", () => {
+    const rows = [
+      "a@x.org,canceled,,2026-02-10T00:00:00.000Z",
+      "b@x.org,canceled,2027-01-05T00:00:00.000Z,2026-03-11T00:00:00.000Z",
+      "c@x.org,active,2027-01-05T00:00:00.000Z,",
+    ];
+    expect(outcomes(`user_email,status,cancel_at,ended_at\n${rows.join("\n")}`, { tierId: 11 })).toMatchObject([
+      { status: "canceled", cancel_at: null, ended_at: "2026-02-10T00:00:00.000Z" },
+      { status: "canceled", cancel_at: null, ended_at: "2026-03-11T00:00:00.000Z" },
+      { status: "active", cancel_at: "2027-01-05T00:00:00.000Z", ended_at: null },
+    ]);
+  });
+
   it("every reason why a row cannot be imported is a sentence with the value or the field", () => {
     const text = [
       "email,tier,status,joined,paid,street,city,country,first name",

@@ -30,8 +30,13 @@ export const importFields = {
   },
   ends: {
     label: "Ends on",
-    headers: "endedat cancelat endson enddate expires expiresat expirationdate accessexpiration",
+    headers: "cancelat endson enddate expires expiresat expirationdate accessexpiration",
     hint: "In the past: the membership has ended. In the future: it ends then.",
+  },
+  ended: {
+    label: "Ended on",
+    headers: "endedat endedon",
+    hint: "If a row also has a day in “Ends on”, the earlier day counts.",
   },
   spent_dollars: {
     label: "Paid so far, in dollars",

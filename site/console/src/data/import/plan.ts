@@ -78,7 +78,7 @@ export type Questions = {
   readonly isOrderOpen: boolean;
 };
 
-const dated: readonly FieldName[] = ["joined", "from", "until", "ends"];
+const dated: readonly FieldName[] = ["joined", "from", "until", "ends", "ended"];
 
 const datesIn = ({ mapping }: Plan, rows: readonly Row[]): readonly string[] =>
   mapping.flatMap((name, n) =>

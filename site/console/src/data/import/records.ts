@@ -96,7 +96,7 @@ function read(plan: Plan, headers: readonly string[], { cells }: Row) {
     wrong("status", `Status: “${word}” is unknown. Use active, trialing, past due, unpaid or canceled.`);
   const joined = timeAt("joined");
   if (joined !== undefined && joined > plan.at) wrong("joined", "Joined must not be in the future.");
-  const ends = timeAt("ends");
+  const [ends] = [timeAt("ends"), timeAt("ended")].filter((time) => time !== undefined).toSorted();
   const hasEnded = ends === undefined ? known === "canceled" : ends <= plan.at;
   const running = known === undefined || known === "canceled" ? "active" : known;
   const period = periodOf(plan.at, { from: timeAt("from"), until: timeAt("until"), ends });
