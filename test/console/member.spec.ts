@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Member, PaymentHistoryPage } from "../../client/schema.ts";
+import type { ImportedMembers, Member, PaymentHistoryPage } from "../../client/schema.ts";
+import { eventually } from "../support/eventually.ts";
 import {
   ask,
   button,
@@ -148,6 +149,28 @@ describe.skipIf(!hasConsole)("the page of a member in the console, in Chromium",
     await dialog(page).getByRole("button", { name: "Cancel the subscription" }).click();
     await done(page, "The subscription was canceled.");
     expect(await ask<Member>("owner", "GET", `${api}/${data[0]?.id}`)).toMatchObject({ status: "canceled" });
+  });
+
+  it("the page of a member who was erased has no address to write to, and offers no change", async () => {
+    const record = {
+      user: { email: "eva.erased@example.com", first_name: "Eva", last_name: "Erased" },
+      tier_id: 11,
+      status: "active",
+      created_at: "2019-05-01T00:00:00.000Z",
+      current_period_start: "2019-05-01T00:00:00.000Z",
+      current_period_end: "2019-06-01T00:00:00.000Z",
+    };
+    const { data } = await ask<ImportedMembers>("owner", "POST", `${api}/import`, { members: [record] });
+    const path = `${api}/${data[0]?.id}`;
+    const { user } = await ask<Member>("owner", "GET", path);
+    await ask("admin", "POST", `/odis/v1/users/${user.id}/erase`, { dry_run: false });
+    await eventually(async () => expect((await ask<Member>("owner", "GET", path)).user.email).toBe(""));
+    const page = await open(browser.page, "owner", `#/communities/1/members/${data[0]?.id}`);
+    await heading(page, "Erased person").waitFor();
+    await page.getByText("Details", { exact: true }).click();
+    await page.getByText("No custom data.").waitFor();
+    expect(await page.locator("a[href^='mailto:']").count()).toBe(0);
+    expect(await button(page, /^(Add|Block|Cancel|Change|Edit)/).count()).toBe(0);
   });
 
   it("an owner blocks a member with a reason, and unblocks them", async () => {

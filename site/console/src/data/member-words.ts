@@ -45,6 +45,9 @@ export function badgeOf(member: Member): { readonly text: string; readonly tone:
 const hasAccess = ({ is_blocked, status }: Member): boolean =>
   !is_blocked && (status === "active" || status === "trialing" || status === "past_due");
 
+/** Whether the person was erased. Nothing can be changed about the member any more. */
+export const isErased = ({ user }: Member): boolean => user.email === "";
+
 /** Whether there is a subscription that can be canceled. */
 export const canCancel = ({ status }: Member): boolean => status !== "canceled";
 

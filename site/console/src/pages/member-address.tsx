@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { countryChoices, countryOf } from "../data/countries.ts";
+import { isErased } from "../data/member-words.ts";
 import type { AddressInput, Member } from "../data/odis.ts";
 import { firstNameOf, nameOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
@@ -46,9 +47,11 @@ export function AddressCard(props: MemberProps) {
     <Card
       title="Shipping address"
       actions={
-        <Button label="Edit the shipping address" onClick={() => setIsOpen(true)}>
-          Edit
-        </Button>
+        !isErased(member) && (
+          <Button label="Edit the shipping address" onClick={() => setIsOpen(true)}>
+            Edit
+          </Button>
+        )
       }
     >
       {member.has_shipping_address ? (

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { isErased } from "../data/member-words.ts";
 import type { Member } from "../data/odis.ts";
 import { Button } from "../parts/button.tsx";
 import { nameError } from "../parts/checks.ts";
@@ -32,9 +33,11 @@ export function CustomDataCard(props: MemberProps) {
     <Card
       title="Custom data"
       actions={
-        <Button label="Add custom data" onClick={() => setName("")}>
-          Add
-        </Button>
+        !isErased(member) && (
+          <Button label="Add custom data" onClick={() => setName("")}>
+            Add
+          </Button>
+        )
       }
     >
       {custom.length === 0 && <p class="muted">No custom data. Your own systems can store values here.</p>}

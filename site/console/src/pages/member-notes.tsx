@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { isErased } from "../data/member-words.ts";
 import { Button } from "../parts/button.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Card } from "../parts/page.tsx";
@@ -13,9 +14,11 @@ export function NotesCard(props: MemberProps) {
     <Card
       title="Notes"
       actions={
-        <Button label="Edit the notes" onClick={() => setIsOpen(true)}>
-          Edit
-        </Button>
+        !isErased(member) && (
+          <Button label="Edit the notes" onClick={() => setIsOpen(true)}>
+            Edit
+          </Button>
+        )
       }
     >
       {notes ? <p class="notes">{notes}</p> : <p class="muted">No notes yet. Only the team can see notes.</p>}

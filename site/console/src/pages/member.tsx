@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { linkBack } from "../data/kept-list.ts";
-import { badgeOf, changeOf, standingOf } from "../data/member-words.ts";
+import { badgeOf, changeOf, isErased, standingOf } from "../data/member-words.ts";
 import type { Member, SubscriptionDetails } from "../data/odis.ts";
 import { isMissing } from "../data/problem-text.ts";
 import { useLoad } from "../data/use-load.ts";
@@ -50,7 +50,7 @@ export function MemberPage({ communityId, id }: Props) {
       title={member ? nameOf(member.user) : "Member"}
       back={{ href: linkBack(communityId), text: "All members" }}
       lead={member && <MemberLead member={member} />}
-      actions={props && <MemberActions {...props} />}
+      actions={props && !isErased(props.member) && <MemberActions {...props} />}
     >
       <Loaded what="the member" of={load} lines={8}>
         {({ record }) => (
@@ -92,7 +92,8 @@ function MemberLead({ member }: { readonly member: Member }) {
   const { text, tone } = badgeOf(member);
   return (
     <p class="member-lead">
-      <Badge tone={tone}>{text}</Badge> <a href={`mailto:${member.user.email}`}>{member.user.email}</a>
+      <Badge tone={tone}>{text}</Badge>{" "}
+      {!isErased(member) && <a href={`mailto:${member.user.email}`}>{member.user.email}</a>}
     </p>
   );
 }
@@ -127,7 +128,8 @@ type OverdueProps = {
 };
 
 /** The attempts to collect the open payment, and ways to ask for it. */
-function Overdue({ member: { user }, invoice }: OverdueProps) {
+function Overdue({ member, invoice }: OverdueProps) {
+  const { user } = member;
   const url = invoice?.hosted_invoice_url;
   const next = invoice?.next_attempt_at;
   const body = `Hello ${user.first_name},\n\nyour last payment could not be taken.${url ? ` You can pay it here: ${url}` : ""}`;
@@ -144,7 +146,7 @@ function Overdue({ member: { user }, invoice }: OverdueProps) {
         </p>
       )}
       <div class="actions">
-        <ButtonLink href={letter}>Email {firstNameOf(user)}</ButtonLink>
+        {!isErased(member) && <ButtonLink href={letter}>Email {firstNameOf(user)}</ButtonLink>}
         {url && <Button onClick={() => void copyLink(url)}>Copy the link to pay</Button>}
       </div>
     </>
