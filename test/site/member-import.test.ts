@@ -39,6 +39,13 @@ describe("reading a file of members in the console", () => {
       ]);
   });
 
+  it("the separator is the one that Excel names in a line above the columns, which is no record", () => {
+    expect(readCsv("\uFEFFsep=;\r\na,b,c;d\r\n1;2\r\n")).toEqual([
+      { line: 2, cells: ["a,b,c", "d"] },
+      { line: 3, cells: ["1", "2"] },
+    ]);
+  });
+
   it("a quotation mark that is never closed belongs to the text", () => {
     expect(readCsv('name\n"Ana\nBea').map(({ cells }) => cells)).toEqual([["name"], ['"Ana'], ["Bea"]]);
   });
@@ -46,7 +53,9 @@ describe("reading a file of members in the console", () => {
   it("a file may be in UTF-8, UTF-16 or Windows-1252, and a workbook is refused", async () => {
     const text = "naïve";
     expect(await textOf(new Blob(["\uFEFF", text]))).toBe(text);
-    expect(await textOf(new Blob([Buffer.from(`\uFEFF${text}`, "utf16le")]))).toBe(text);
+    const utf16 = Buffer.from(`\uFEFF${text}`, "utf16le");
+    expect(await textOf(new Blob([utf16]))).toBe(text);
+    expect(await textOf(new Blob([Buffer.from(utf16).swap16()]))).toBe(text);
     expect(await textOf(new Blob([Buffer.from(text, "latin1")]))).toBe(text);
     await expect(textOf(new Blob([Buffer.from("PK\u0003\u0004")]))).rejects.toThrow("This file is a workbook.");
   });
