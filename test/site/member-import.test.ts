@@ -225,6 +225,15 @@ describe("the records of a file of members in the console", () => {
     ]);
   });
 
+  it("a row with two values for one name of custom data cannot be imported", () => {
+    const text = "email,Notes,Size,Size,notes\na@x.org,,M,L,\nb@x.org,,M,,\nc@x.org,VIP,,,tall";
+    const mapping = ["email", "notes", "custom", "custom", "custom"] as const;
+    const [first, second, third] = outcomes(text, { tierId: 11, mapping });
+    expect(first).toEqual(["There are two values for “Size”."]);
+    expect(second).toMatchObject({ metadata: { Size: "M" } });
+    expect(third).toEqual(["There are two values for “notes”."]);
+  });
+
   it("dates are read in the forms that spreadsheets and other systems write, and only if they exist", () => {
     const midnight = "2026-03-04T00:00:00.000Z";
     for (const text of ["2026-03-04", "04/03/2026", "4.3.2026", "4 March 2026", "Mar 4, 2026", "2026/3/4"])

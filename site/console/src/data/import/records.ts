@@ -105,12 +105,14 @@ function read(plan: Plan, headers: readonly string[], { cells }: Row) {
   if (spent === undefined || Number.isNaN(spent)) wrong("spent_dollars", "Paid so far is not an amount in dollars.");
   const custom = plan.mapping.flatMap((name, n) => {
     const cell = unguarded((cells[n] ?? "").trim());
-    return name === "custom" && cell !== "" ? [[headers[n]?.trim() ?? "", cell] as const] : [];
+    const key = name === "custom" ? headers[n]?.trim() : name === "notes" ? name : undefined;
+    return key === undefined || cell === "" ? [] : [[key, cell] as const];
   });
+  const [twice] = custom.find(([key], n) => custom.findIndex(([other]) => other === key) < n) ?? [];
+  if (twice !== undefined) errors.set(twice, `There are two values for “${twice}”.`);
   const shipping_address = addressOf(at);
   if (shipping_address && !/^[A-Z]{2}$/.test(shipping_address.country))
     wrong("country", at("country") === "" ? "Country is missing." : `There is no country “${at("country")}”.`);
-  const notes = at("notes");
   const [customer, subscription] = [at("stripe_customer_id"), at("stripe_subscription_id")];
   const record = {
     user: { email, ...namesOf(at), username: at("username") },
@@ -122,7 +124,7 @@ function read(plan: Plan, headers: readonly string[], { cells }: Row) {
     ended_at: hasEnded ? earlierOf(ends ?? period.current_period_end, plan.at) : null,
     shipping_address,
     lifetime_spend_cents: spent ?? 0,
-    metadata: { ...Object.fromEntries(custom), ...(notes !== "" && { notes }) },
+    metadata: Object.fromEntries(custom),
     ...(customer !== "" && { stripe_customer_id: customer }),
     ...(subscription !== "" && { stripe_subscription_id: subscription }),
   };
