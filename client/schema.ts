@@ -746,7 +746,7 @@ export type PersonalData = {
     created_at: string;
     /** Time of the last change. */
     updated_at: string;
-    /** Notes about the person by the owner and admins of the community. */
+    /** Notes about the person by the owner, the team and API keys of the community, and by admins. */
     notes: string;
     /** Time at which the member was blocked. `null` if the member is not blocked. */
     blocked_at: string | null;
@@ -1781,7 +1781,7 @@ export type MemberUpdate = {
     shipping_address?: AddressInput | null;
     /** A JSON merge patch (RFC 7396) of `notes` (at most 5,000 characters) and your own keys; `null` removes a key. At most 50 keys of 40 characters each, 16 KiB and five levels of nesting in total. Numbers are limited to 2^53 - 1. The keys that Odis maintains are read-only. */
     metadata?: {
-      /** Notes for the owner and admins of the community. `null` clears them. */
+      /** Notes about the member. Visible to the owner, the team and API keys of the community, to admins, and in the export of the person's data. `null` clears them. */
       notes?: string | null;
       [name: string]: unknown;
     };
@@ -1789,7 +1789,7 @@ export type MemberUpdate = {
 };
 
 export type BlockRequest = {
-  /** Why the member is blocked, for the owner and admins of the community. */
+  /** Why the member is blocked. Visible to the owner, the team and API keys of the community, to admins, and in the export of the person's data. */
   reason?: string;
 };
 

@@ -75,7 +75,10 @@ export const eventMemberDocs = {
 /** The same for the export of a person's data. */
 export const exportedMemberDocs = {
   ...memberDocs,
-  notes: ["Notes about the person by the owner and admins of the community.", "Prefers reposado"],
+  notes: [
+    "Notes about the person by the owner, the team and API keys of the community, and by admins.",
+    "Prefers reposado",
+  ],
   blocked_at: metadataDocs.blocked_at,
   stripe_customer_id: ["Identifier of the customer in Stripe. `null` if there is none.", "cus_TQmN2eZvKYlo2C"],
 } as const satisfies Record<ShownIn<typeof memberFields, "export">, FieldDoc>;
@@ -95,7 +98,10 @@ describeFields(MemberUpdate, { member: "The fields to change. Omitted fields are
 describeFields(MemberUpdate.entries.member, memberUpdateDocs);
 
 describeFields(BlockRequest, {
-  reason: ["Why the member is blocked, for the owner and admins of the community.", "Resells the bottles"],
+  reason: [
+    "Why the member is blocked. Visible to the owner, the team and API keys of the community, to admins, and in the export of the person's data.",
+    "Resells the bottles",
+  ],
 });
 
 describeFields(memberFields.metadata.made, metadataDocs);

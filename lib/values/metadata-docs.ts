@@ -10,7 +10,8 @@ describeValue(MetadataPatch, {
     notes: {
       type: ["string", "null"],
       maxLength: metadataLimits.notes,
-      description: "Notes for the owner and admins of the community. `null` clears them.",
+      description:
+        "Notes about the member. Visible to the owner, the team and API keys of the community, to admins, and in the export of the person's data. `null` clears them.",
     },
   },
 });

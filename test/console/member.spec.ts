@@ -177,6 +177,7 @@ describe.skipIf(!hasConsole)("the page of a member in the console, in Chromium",
     const { id, user } = await memberWho(isActive);
     const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
     await button(page, "Block").click();
+    await dialog(page).getByText("Visible to the owner, managers, support and admins.").waitFor();
     await dialog(page).getByLabel("Reason").fill("Resold bottles");
     await dialog(page)
       .getByRole("button", { name: `Block ${user.first_name}` })

@@ -18,7 +18,7 @@ export function Block(props: MemberDialogProps) {
           kind: "long",
           isOptional: true,
           maxLength: 500,
-          hint: "Visible to you and admins.",
+          hint: "Visible to the owner, managers, support and admins. It is part of the data that the member can request.",
         },
       ]}
       {...opening(props, () => ({ reason: "" }))}
