@@ -103,6 +103,23 @@ describe.skipIf(!hasConsole)("the import of members in the console, in Chromium"
     await page.getByLabel("CSV file").waitFor();
   });
 
+  it("an import goes on if the browser has no room to keep its progress, and sends each request once", async () => {
+    const page = await open(browser.page, "other_owner", path);
+    const rows = Array.from({ length: 60 }, (_, n) => `full${n}@import.example,Friend`);
+    await choose(page, `email,tier\n${rows.join("\n")}`);
+    await button(page, "Import 60 members").waitFor();
+    await page.evaluate(`for (let size = 2 ** 22, n = 0; size >= 1; n++)
+      try { sessionStorage.setItem("filler" + n, "x".repeat(size)); } catch { size = Math.floor(size / 2); }`);
+    let requests = 0;
+    await page.route(importUrl, (route) => {
+      requests++;
+      return route.continue();
+    });
+    await button(page, "Import 60 members").click();
+    await finished(page).getByRole("heading", { name: "60 members imported" }).waitFor();
+    expect(requests).toBe(3);
+  });
+
   it("a manager imports 300 rows, without the choice of Stripe ids", async () => {
     const invitation = { email: "member@example.com", role: "manager" };
     const invitations = `/odis/v1/communities/${communityId}/invitations`;

@@ -64,8 +64,12 @@ function Steps({ communityId, tiers }: StepsProps) {
     setPlan(next);
   };
   const advance = (next: Progress): void => {
-    kept.progress.keep(next);
     setProgress(next);
+    try {
+      kept.progress.keep(next);
+    } catch {
+      // The storage is full. A reload sends the requests since the last kept progress again, with their keys.
+    }
   };
   const startAnew = (): void => {
     kept.plan.forget();
