@@ -47,6 +47,46 @@ describe.skipIf(!hasConsole)("the payments of a community in Chromium", () => {
     expect(lines.slice(1).map((line) => line.split(",")[0]?.replaceAll('"', ""))).toEqual(exported.map(({ id }) => id));
   });
 
+  it("a refund or dispute that took no money has its amount struck out, without a minus", async () => {
+    const { data } = await ask<TransactionPage>("owner", "GET", `${path}?type=payment&per=1`);
+    const kinds = [
+      ["payment", "succeeded"],
+      ["refund", "succeeded"],
+      ["refund", "failed"],
+      ["refund", "canceled"],
+      ["dispute", "lost"],
+      ["dispute", "under_review"],
+      ["dispute", "won"],
+      ["dispute", "prevented"],
+      ["dispute", "warning_closed"],
+    ] as const;
+    const rows = kinds.map(([type, status], n) => ({
+      ...data[0],
+      id: `x_${n}`,
+      type,
+      status,
+      amount_cents: 500,
+      receipt_url: null,
+    }));
+    const { page } = browser;
+    await page.route(/\/transactions\?/, (route) => route.fulfill({ json: { data: rows, next_cursor: null } }));
+    await open(page, "owner", "#/communities/1/payments");
+    const amounts = page.locator("td.number a");
+    await amounts.nth(kinds.length - 1).waitFor();
+    expect(await amounts.allInnerTexts()).toEqual([
+      "$5.00",
+      "−$5.00",
+      "$5.00",
+      "$5.00",
+      "−$5.00",
+      "−$5.00",
+      "$5.00",
+      "$5.00",
+      "$5.00",
+    ]);
+    expect(await page.locator("td.number s").count()).toBe(5);
+  });
+
   it("a browser in German shows amounts and dates as in German, reads a decimal comma, and has English words", async () => {
     const { member, charge } = await paidMember();
     const page = await open(

@@ -33,6 +33,10 @@ export function transactionState({ type, status }: Transaction): { readonly text
   return texts[status] ?? { text: type === "refund" ? "Refund" : "Dispute", tone: "neutral" };
 }
 
+/** Whether a transaction moved no money: a refund or dispute that came to nothing, or an inquiry before a dispute. */
+export const isWithoutMoney = ({ type, status }: Transaction): boolean =>
+  type !== "payment" && /^(?:failed|canceled|won|prevented|warning_.*)$/.test(status);
+
 /** The statuses of disputes that the owner can answer in Stripe. */
 const answerable = ["needs_response", "warning_needs_response", "appeal_needs_response"] as const;
 

@@ -1,6 +1,6 @@
 import type { Transaction } from "../data/odis.ts";
 import { useRights } from "../data/rights.ts";
-import { disputeText, kinds, readOpenDisputes, transactionState } from "../data/transactions.ts";
+import { disputeText, isWithoutMoney, kinds, readOpenDisputes, transactionState } from "../data/transactions.ts";
 import { useList } from "../data/use-list.ts";
 import { useLoad } from "../data/use-load.ts";
 import { languages, moneyOf, utcDateOf } from "../format.ts";
@@ -194,8 +194,11 @@ function Table({ communityId, transactions }: TableProps) {
                 <td class="wide">{utcDateOf(at)}</td>
                 <td class="number">
                   <a href={stripe_url} aria-label={`${text} of ${moneyOf(amount_cents)} in Stripe`}>
-                    {type === "payment" ? "" : "−"}
-                    {moneyOf(amount_cents)}
+                    {isWithoutMoney(transaction) ? (
+                      <s>{moneyOf(amount_cents)}</s>
+                    ) : (
+                      `${type === "payment" ? "" : "−"}${moneyOf(amount_cents)}`
+                    )}
                   </a>
                   {type === "payment" && receipt_url !== null && (
                     <a class="muted" href={receipt_url} target="_blank" rel="noreferrer">
