@@ -224,6 +224,20 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     expect(await ask<Community>("admin", "GET", "/odis/v1/communities/2")).toMatchObject({ owner_id: 6 });
   });
 
+  it("a name may have as many characters as the API takes, and one that is too long has the reason at its field", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/benefits");
+    await button(page, "Create a benefit").first().click();
+    await dialog(page).getByLabel("Name").focus();
+    await page.keyboard.insertText("🥃".repeat(121));
+    await button(page, "Create the benefit").click();
+    await dialog(page).getByText("Must have 1 to 120 characters.").waitFor();
+    await page.keyboard.press("Backspace");
+    await button(page, "Create the benefit").click();
+    await done(page, "The benefit was created.");
+    const { data } = await ask<BenefitPage>("owner", "GET", "/odis/v1/communities/1/benefits?per=100");
+    expect(data.map(({ name }) => name)).toContain("🥃".repeat(120));
+  });
+
   it("an editor creates a brand for two producers", async () => {
     const [first, second] = producers;
     const page = await open(browser.page, "editor");

@@ -7,7 +7,7 @@ import { useOdis } from "../session.tsx";
 import { roleField } from "./team-dialogs.tsx";
 
 const fields: readonly Field[] = [
-  { name: "name", label: "Name", maxLength: 120, hint: "The program that uses the key, such as Warehouse." },
+  { name: "name", label: "Name", hint: "The program that uses the key, such as Warehouse." },
   roleField,
   {
     name: "expires_at",

@@ -17,8 +17,8 @@ export type BenefitsProps = {
 export type BenefitProps = BenefitsProps & { readonly benefit: Benefit };
 
 const textFields: readonly Field[] = [
-  { name: "name", label: "Name", maxLength: 120 },
-  { name: "description", label: "Description", kind: "long", isOptional: true, maxLength: 2000 },
+  { name: "name", label: "Name" },
+  { name: "description", label: "Description", kind: "long", isOptional: true },
 ];
 
 export const tiersField = (tiers: readonly Tier[]): Field => ({

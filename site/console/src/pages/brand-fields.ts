@@ -13,7 +13,7 @@ export type BrandsProps = {
 };
 export type BrandProps = BrandsProps & { readonly brand: Brand };
 
-export const nameField: Field = { name: "name", label: "Name", maxLength: 120 };
+export const nameField: Field = { name: "name", label: "Name" };
 
 export const isProducerId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text.trim().toLowerCase());

@@ -10,7 +10,7 @@ export function CreateCommunity({ onClose }: { readonly onClose: () => void }) {
     <FormDialog
       title="Create a community"
       fields={[
-        { name: "name", label: "Name", maxLength: 120 },
+        { name: "name", label: "Name" },
         {
           name: "email",
           label: "Email of the owner",

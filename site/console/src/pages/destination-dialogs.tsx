@@ -19,7 +19,7 @@ const fields: readonly Field[] = [
     kind: "url",
     hint: "An https address of your server, such as https://example.com/odis.",
   },
-  { name: "description", label: "Description", isOptional: true, maxLength: 200 },
+  { name: "description", label: "Description", isOptional: true },
   { name: "events", label: "Events", kind: "events" },
 ];
 

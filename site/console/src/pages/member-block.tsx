@@ -17,7 +17,6 @@ export function Block(props: MemberDialogProps) {
           label: "Reason",
           kind: "long",
           isOptional: true,
-          maxLength: 500,
           hint: "Visible to the owner, managers, support and admins. It is part of the data that the member can request.",
         },
       ]}

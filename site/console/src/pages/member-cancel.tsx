@@ -72,7 +72,7 @@ export function Cancel(props: MemberDialogProps) {
           ],
         },
         { name: "feedback", label: "Reason", kind: "select", choices: feedbackChoices, isOptional: true },
-        { name: "comment", label: "Comment", kind: "long", isOptional: true, maxLength: 500 },
+        { name: "comment", label: "Comment", kind: "long", isOptional: true },
       ]}
       submit="Cancel the subscription"
       explain={({ mode }) => (

@@ -58,7 +58,7 @@ export function CustomDataCard(props: MemberProps) {
         <FormDialog
           title={isNew ? "Add custom data" : `Edit ${name}`}
           fields={[
-            ...(isNew ? [{ name: "key", label: "Name", maxLength: 40 }] : []),
+            ...(isNew ? [{ name: "key", label: "Name" }] : []),
             {
               name: "value",
               label: "Value",

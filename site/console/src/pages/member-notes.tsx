@@ -31,7 +31,6 @@ export function NotesCard(props: MemberProps) {
               label: "Notes about this member",
               kind: "long",
               isOptional: true,
-              maxLength: 5000,
               hint: "Visible to the owner, managers, support and admins. They are part of the data that the member can request.",
             },
           ]}

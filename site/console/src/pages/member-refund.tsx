@@ -97,7 +97,7 @@ function RefundForm({ title, shown, readAgain, onClose, refresh, ...props }: For
             { value: "fraudulent", label: "Fraudulent payment" },
           ],
         },
-        { name: "note", label: "Note", kind: "long", isOptional: true, maxLength: 500, hint: "For your own records." },
+        { name: "note", label: "Note", kind: "long", isOptional: true, hint: "For your own records." },
       ]}
       submit="Refund"
       explain={({ amount }) => {

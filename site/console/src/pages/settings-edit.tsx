@@ -40,11 +40,10 @@ export function EditCommunity(props: CommunityProps) {
     <FormDialog
       title="Edit the community"
       fields={[
-        { name: "name", label: "Name", maxLength: 120 },
+        { name: "name", label: "Name" },
         {
           name: "slug",
           label: "Address",
-          maxLength: 63,
           hint: "Lowercase letters, digits and hyphens. Links with the old address stop working.",
         },
         {

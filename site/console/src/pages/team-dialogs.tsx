@@ -30,7 +30,7 @@ export function Invite({ communityId, onClose }: Props) {
   return (
     <FormDialog
       title="Invite somebody"
-      fields={[{ name: "email", label: "Email", kind: "email", maxLength: 254 }, roleField]}
+      fields={[{ name: "email", label: "Email", kind: "email" }, roleField]}
       opened={{ values: { email: "", role: "support" } }}
       submit="Invite"
       explain={() => (

@@ -15,9 +15,9 @@ export type TiersProps = {
 };
 export type TierProps = TiersProps & { readonly tier: Tier };
 
-export const nameField: Field = { name: "name", label: "Name", maxLength: 120 };
+export const nameField: Field = { name: "name", label: "Name" };
 export const otherFields: readonly Field[] = [
-  { name: "badge", label: "Badge", isOptional: true, maxLength: 40, hint: "Shown to members in place of the name." },
+  { name: "badge", label: "Badge", isOptional: true, hint: "Shown to members in place of the name." },
   {
     name: "trial_days",
     label: "Free trial in days",

@@ -29,7 +29,6 @@ export type Field = {
   readonly choices?: readonly Choice[];
   readonly isOptional?: boolean;
   readonly autocomplete?: string;
-  readonly maxLength?: number;
 };
 
 export type FieldProps = Field & {
@@ -138,18 +137,11 @@ const modes = { money: "decimal", number: "numeric", code: "numeric" } as const;
 
 /** The input of a field that takes a text or one of several choices. */
 function Input({ field, described }: { readonly field: FieldProps; readonly described: Described }) {
-  const { kind = "text", name, choices = [], autocomplete = "off", maxLength, isOptional, onChange } = field;
+  const { kind = "text", name, choices = [], autocomplete = "off", isOptional, onChange } = field;
   const value = typeof field.value === "string" ? field.value : "";
   const shared = { ...described, name, value, required: !isOptional };
   if (kind === "long")
-    return (
-      <textarea
-        {...shared}
-        rows={4}
-        maxLength={maxLength}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    );
+    return <textarea {...shared} rows={4} onInput={({ currentTarget }) => onChange(currentTarget.value)} />;
   if (kind === "select")
     return (
       <select {...shared} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
@@ -166,7 +158,6 @@ function Input({ field, described }: { readonly field: FieldProps; readonly desc
       type={typeOf(kind)}
       inputMode={kind in modes ? modes[kind as keyof typeof modes] : undefined}
       autoComplete={autocomplete}
-      maxLength={maxLength}
       onInput={({ currentTarget }) => onChange(currentTarget.value)}
     />
   );
