@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Member } from "../../client/schema.ts";
-import { badgeOf, cancellationText, failureText, standingOf } from "../../site/console/src/data/member-words.ts";
+import {
+  badgeOf,
+  cancellationText,
+  failureText,
+  isErased,
+  standingOf,
+} from "../../site/console/src/data/member-words.ts";
 
 const member = {
   status: "past_due",
@@ -28,6 +34,14 @@ describe("the words about a member in the console", () => {
       expect(cancellationText(member, mode, true)).toContain("Nothing is charged or refunded.");
     for (const cancel_at of [null, member.cancel_at])
       expect(standingOf({ ...member, cancel_at }, true).text).toContain("Imported: pays outside of Stripe.");
+  });
+
+  it.each([
+    ["", "erased", true],
+    ["", "ana", false],
+    ["erased@example.com", "erased", false],
+  ])("a member with the address %j and the username %s was erased: %s", (email, username, expected) => {
+    expect(isErased({ ...member, user: { ...member.user, email, username } })).toBe(expected);
   });
 
   it("Stripe's message to the holder of a card is put in words for the owner, and quoted if it is unknown", () => {

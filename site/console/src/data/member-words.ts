@@ -45,8 +45,11 @@ export function badgeOf(member: Member): { readonly text: string; readonly tone:
 const hasAccess = ({ is_blocked, status }: Member): boolean =>
   !is_blocked && (status === "active" || status === "trialing" || status === "past_due");
 
-/** Whether the person was erased. Nothing can be changed about the member any more. */
-export const isErased = ({ user }: Member): boolean => user.email === "";
+/**
+ * Whether the person was erased. Nothing can be changed about the member any more. Others may have no address either: that of
+ * their account belongs to another profile.
+ */
+export const isErased = ({ user }: Member): boolean => user.email === "" && user.username === "erased";
 
 /** Whether there is a subscription that can be canceled. */
 export const canCancel = ({ status }: Member): boolean => status !== "canceled";

@@ -93,7 +93,7 @@ function MemberLead({ member }: { readonly member: Member }) {
   return (
     <p class="member-lead">
       <Badge tone={tone}>{text}</Badge>{" "}
-      {!isErased(member) && <a href={`mailto:${member.user.email}`}>{member.user.email}</a>}
+      {member.user.email && <a href={`mailto:${member.user.email}`}>{member.user.email}</a>}
     </p>
   );
 }
@@ -128,8 +128,7 @@ type OverdueProps = {
 };
 
 /** The attempts to collect the open payment, and ways to ask for it. */
-function Overdue({ member, invoice }: OverdueProps) {
-  const { user } = member;
+function Overdue({ member: { user }, invoice }: OverdueProps) {
   const url = invoice?.hosted_invoice_url;
   const next = invoice?.next_attempt_at;
   const body = `Hello ${user.first_name},\n\nyour last payment could not be taken.${url ? ` You can pay it here: ${url}` : ""}`;
@@ -146,7 +145,7 @@ function Overdue({ member, invoice }: OverdueProps) {
         </p>
       )}
       <div class="actions">
-        {!isErased(member) && <ButtonLink href={letter}>Email {firstNameOf(user)}</ButtonLink>}
+        {user.email && <ButtonLink href={letter}>Email {firstNameOf(user)}</ButtonLink>}
         {url && <Button onClick={() => void copyLink(url)}>Copy the link to pay</Button>}
       </div>
     </>
