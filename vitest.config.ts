@@ -4,18 +4,18 @@ import { constants } from "./tools/build/build.ts";
 
 /**
  * `npm run test:thorough`: what starts the stack or a command as a process or a shell, what installs a package of its own,
- * what lets a request die after each of its calls, and what works off thousands of events.
+ * what lets a request die after each of its calls, histories of the simulation, and what works off thousands of events.
  */
 export const thorough = [
   "test/readme.test.ts",
   "test/client/cli/{calls,import,sign-in}.test.ts",
   "test/tools/{commands,build/repeatable}.test.ts",
-  "test/tools/scripts/stripe-setup.test.ts",
+  "test/tools/scripts/{doctor/local,stripe-setup}.test.ts",
   "test/tools/local/cognito/library.test.ts",
   "test/tools/local/{crash,demo-stack,no-stripe}.test.ts",
   "test/lib/http/idempotency.test.ts",
   "test/lib/billing/{crashes,many-facts,own-change-crashes}.test.ts",
-  "test/simulation/renewals/*.test.ts",
+  "test/simulation/{simulation,renewals/*}.test.ts",
   "test/lib/person/crashes.test.ts",
   "test/security/fuzz.test.ts",
 ];
