@@ -19,6 +19,7 @@ describe.skipIf(!hasConsole)("the effects that the dialogs of the console explai
     await dialog(page).getByText("No changes yet.").waitFor();
     await dialog(page).getByLabel(second.name).uncheck();
     await dialog(page).getByText(`Members of ${second.name} lose this benefit immediately.`).waitFor();
+    expect(await dialog(page).getByLabel(first.name).isChecked()).toBe(true);
   });
 
   it("the effect on the producers of a brand is that on the brand as it is, not as an old list shows it", async () => {

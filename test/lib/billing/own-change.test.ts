@@ -186,7 +186,7 @@ describe("a change that costs more", () => {
     const { metadata, customer } = await sessions.retrieve(String(opened.body?.id));
     const { url } = await sessions.create({
       mode: "subscription",
-      customer: String(customer),
+      customer: customer as string,
       line_items: [{ price: String(community.free.stripe_price_id), quantity: 1 }],
       success_url: "https://app.example/yes",
       payment_method_collection: "if_required",
