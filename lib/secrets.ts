@@ -20,6 +20,8 @@ const StripeSecret = v.object({
   previous: v.optional(v.object({ webhook_secret: SigningSecret, until: v.pipe(v.string(), v.isoTimestamp()) })),
   /** The id of the customer portal's configuration. If absent, Stripe uses the account's default. */
   portal_configuration: v.optional(v.pipe(v.string(), v.startsWith("bpc_"))),
+  /** The id of the Stripe account. Absent if it was stored by an earlier version. */
+  account: v.optional(v.pipe(v.string(), v.startsWith("acct_"))),
 });
 export type StripeSecret = v.InferOutput<typeof StripeSecret>;
 

@@ -75,12 +75,27 @@ async function setUp(options: SetupOptions): Promise<void> {
 
   if (options.check) {
     const { findSetupProblems, manualChecks } = await import("./stripe-setup/check.ts");
-    const setupProblems = await findSetupProblems({ stripe, stored, readingKey: storedKey, url, apiBase });
+    const setupProblems = await findSetupProblems({ key, stored, readingKey: storedKey, url, apiBase });
     for (const problem of setupProblems) console.log(`WRONG  ${problem}`);
     if (setupProblems.length === 0) console.log("Webhook, portal, secret and permissions are set up correctly");
     console.log("\nCheck these in Stripe's dashboard:");
     for (const check of await manualChecks(stripe, url)) console.log(`  ${check}`);
     if (setupProblems.length > 0) process.exitCode = 1;
+    return;
+  }
+  const { accountProblems, keysOf } = await import("./stripe-setup/account.ts");
+  const keys = keysOf(stored, { key, functionsKey, readingKey: readingKey || storedKey });
+  const problems = await accountProblems(keys, apiBase);
+  if (problems.length > 0) {
+    console.log(`${problems.join(". ")}. Nothing was changed.
+
+Use keys of one account and mode. A stage cannot change them later, because its tiers and members have ids of Stripe. If it
+has neither yet, empty its secrets, and run the command again:
+
+  aws secretsmanager put-secret-value --secret-id ${secretArn} --secret-string '{}'
+  aws secretsmanager put-secret-value --secret-id ${readingSecretArn} --secret-string '{}'
+`);
+    process.exitCode = 1;
     return;
   }
   const { register } = await import("./stripe-setup/register.ts");

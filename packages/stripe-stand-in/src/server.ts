@@ -14,6 +14,8 @@ export type ServerOptions = {
   readonly webhook?: Webhook;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** The id of the account. Default: `acct_fake`. */
+  readonly accountId?: string;
 };
 
 export type LocalStripe = Pick<StripeStandIn, "act" | "answer" | "sendEventsTo" | "settled"> & {
@@ -31,13 +33,14 @@ const deliveryTimeoutMs = 30_000;
  */
 export async function startStripe(options: ServerOptions = {}): Promise<LocalStripe> {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The Stripe stand-in does not run inside AWS Lambda");
-  const { port = 0, stateDir, webhook, now = Date.now } = options;
+  const { port = 0, stateDir, webhook, now = Date.now, accountId } = options;
   // Listens first, so that a second server on the same port does not change the state of the first.
   const server = await serve(port, (request) => stripe.answer(request));
   const { url } = server;
   const journal = stateDir === undefined ? undefined : openJournal(stateDir);
   const stripe = createStripe({
     state: journal?.state,
+    accountId,
     onCommit: journal?.append,
     now,
     random: Math.random,

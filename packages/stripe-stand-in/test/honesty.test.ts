@@ -68,6 +68,15 @@ describe("a key", () => {
     expect(await refusal(customers)).toMatchObject({ status: 403 });
   });
 
+  it("a restricted key reads its account only with a permission, and the refusal names the account", async () => {
+    expect(await local.stripe.accounts.retrieveCurrent()).toMatchObject({ id: "acct_fake" });
+    const { key } = (await local.control("keys", { permissions: ["events:read"] })) as { key: string };
+    await expect(clientOf(local.server.url, { key }).accounts.retrieveCurrent()).rejects.toMatchObject({
+      type: "StripePermissionError",
+      message: expect.stringMatching(/on account 'acct_fake'.*'rak_accounts_kyc_basic_read'/),
+    });
+  });
+
   it("a restricted key that was never made is refused as an invalid one", async () => {
     expect(await refusalOf("rk_test_unknown123456")).toMatchObject({
       type: "StripeAuthenticationError",

@@ -87,6 +87,7 @@ it("charges, refunds, invoices and periods agree after any sequence of actions",
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 30 }), (steps) => {
       const account = createAccount({
+        id: "acct_fake",
         state: emptyState(),
         faults: noFaults(),
         baseUrl: "http://127.0.0.1",

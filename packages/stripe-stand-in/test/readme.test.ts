@@ -6,6 +6,7 @@ import { routes } from "../src/core/routes.ts";
 const verbs: Readonly<Record<string, string>> = {
   POST: "create",
   GET: "list",
+  "GET account": "retrieve",
   "GET :id": "retrieve",
   "POST :id": "update",
   "DELETE :id": "delete",
@@ -16,7 +17,7 @@ it("the README lists every route, and no others", () => {
   const expected = Array.from(rows, ([resource, own]) => {
     const words = own.map(({ method, path }) => {
       const [, id, action] = /(:id)?(?:\/(\w+))?$/.exec(path.slice(`/v1/${resource}/`.length)) ?? [];
-      return action ?? verbs[id ? `${method} ${id}` : method];
+      return action ?? verbs[`${method} ${resource}`] ?? verbs[id ? `${method} ${id}` : method];
     });
     return `| \`${resource}\` | ${[...new Set(words)].join(", ")} |`;
   });

@@ -1,19 +1,34 @@
 import { execFile } from "node:child_process";
 import Stripe from "stripe";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventTypes } from "#lib/billing/events.ts";
 import { permissions } from "#lib/billing/permissions.ts";
 import { registerWebhook } from "#lib/billing/webhook-endpoint.ts";
 import type { StripeSecret } from "#lib/secrets.ts";
-import { clientOf, useLocalStripe } from "../../../packages/stripe-stand-in/test/local.ts";
+import { clientOf, start, useLocalStripe } from "../../../packages/stripe-stand-in/test/local.ts";
 import { type HttpRequest, type Serving, serve } from "../../../tools/local/loopback.ts";
 
 const local = useLocalStripe();
+/** Another account of Stripe. */
+const otherAccount = useLocalStripe({ now: () => start, accountId: "acct_fake_other" });
 
 const arn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe";
 const readingArn = `${arn}Reading`;
 
 type Stored = { readonly SecretId: string; readonly SecretString: string };
+
+/** Stripe with two accounts: sends a request to the one of its key. */
+let router: Serving;
+const otherKeys = new Set<string>();
+beforeAll(async () => {
+  router = await serve({ port: 0, maxBodyBytes: 10_000 }, async ({ method, target, headers: sent, body }) => {
+    const headers = Object.fromEntries(sent.map(([name, value]) => [name.toLowerCase(), value]));
+    const { server } = otherKeys.has((headers.authorization ?? "").replace("Bearer ", "")) ? otherAccount : local;
+    const answer = await server.answer({ method, path: target, headers, body: String(body ?? "") });
+    return { ...answer, headers: Object.entries(answer.headers) };
+  });
+});
+afterAll(() => router.close());
 
 /** A stand-in for Secrets Manager that records what it is asked to store, or refuses. */
 let secretsManager: Serving;
@@ -59,7 +74,7 @@ const setup = (args: readonly string[] = [], key = "sk_test_local", functionsKey
       STRIPE_SECRET_KEY: key,
       STRIPE_FUNCTIONS_KEY: functionsKey,
       STRIPE_READING_KEY: readingKey,
-      STRIPE_API_BASE: local.server.url,
+      STRIPE_API_BASE: router.url,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
     };
     execFile(process.execPath, ["tools/scripts/stripe-setup.ts", ...given], { env }, (error, stdout, stderr) =>
@@ -68,8 +83,13 @@ const setup = (args: readonly string[] = [], key = "sk_test_local", functionsKey
   });
 
 const endpoints = async () => (await local.stripe.webhookEndpoints.list()).data;
-const keyWith = async (allowed: readonly string[]) =>
+const keyWith = async (allowed?: readonly string[]) =>
   (await local.control("keys", { permissions: allowed })) as { key: string };
+const otherKeyWith = async (allowed?: readonly string[]) => {
+  const made = (await otherAccount.control("keys", { permissions: allowed })) as { key: string };
+  otherKeys.add(made.key);
+  return made;
+};
 const secretOf = (at: number) => JSON.parse(stored[at]?.SecretString ?? "{}") as Partial<StripeSecret>;
 
 describe("stripe:setup", () => {
@@ -89,6 +109,7 @@ describe("stripe:setup", () => {
       secret_key: "sk_test_local",
       webhook_secret: expect.stringMatching(/^whsec_/),
       portal_configuration: configuration?.id,
+      account: "acct_fake",
     });
     expect(output).not.toMatch(/whsec_|sk_test/);
   });
@@ -289,6 +310,62 @@ describe("stripe:setup", () => {
     const { key } = await keyWith(permissions.read);
     expect((await setup(["--replace"], "sk_test_local", "", key)).code).toBe(0);
     expect((await setup(["--check"])).code).toBe(0);
+  });
+
+  it("a key of another account than the stored one is refused, and nothing is changed", async () => {
+    const { key: first } = await keyWith();
+    await setup([], first);
+    const before = [await endpoints(), stored.length];
+    const { key } = await otherKeyWith();
+    for (const args of [[], ["--replace"], ["--check"]])
+      expect(await setup(args, key)).toEqual({
+        code: 1,
+        output: expect.stringContaining(
+          "STRIPE_SECRET_KEY belongs to acct_fake_other, but the stored key belongs to acct_fake",
+        ),
+      });
+    // The stored key was revoked.
+    const { key: next } = (await local.control(`keys/${first}/roll`)) as { key: string };
+    expect((await setup([], key)).output).toContain("STRIPE_SECRET_KEY belongs to acct_fake_other");
+    expect((await setup([], next)).code).toBe(0);
+    expect((await otherAccount.stripe.webhookEndpoints.list()).data).toEqual([]);
+    expect([await endpoints(), stored.length - 1]).toEqual(before);
+  });
+
+  it("restricted keys of another account are refused, and nothing is changed", async () => {
+    const { key: functionsKey } = await otherKeyWith(permissions.write);
+    const { key: readingKey } = await otherKeyWith(permissions.read);
+    const functions = await setup([], "sk_test_local", functionsKey);
+    expect(functions.code).toBe(1);
+    expect(functions.output).toContain(
+      "STRIPE_FUNCTIONS_KEY belongs to acct_fake_other, but STRIPE_SECRET_KEY belongs to acct_fake. Nothing was changed",
+    );
+    const reading = await setup([], "sk_test_local", "", readingKey);
+    expect(reading.code).toBe(1);
+    expect(reading.output).toContain("The read-only key belongs to acct_fake_other");
+    expect([await endpoints(), stored]).toEqual([[], []]);
+
+    await setup();
+    stored.push({ SecretId: readingArn, SecretString: JSON.stringify({ secret_key: readingKey }) });
+    expect(await setup(["--check"])).toEqual({
+      code: 1,
+      output: expect.stringContaining(
+        "WRONG  The read-only key belongs to acct_fake_other, but the stored key belongs to acct_fake\n",
+      ),
+    });
+  });
+
+  it("a key of another mode than the stored one is refused, and the command that empties the secret is printed", async () => {
+    await setup();
+    const SecretString = JSON.stringify({ ...secretOf(0), secret_key: "sk_live_1" });
+    stored.push({ SecretId: arn, SecretString });
+    const { code, output } = await setup(["--replace"]);
+    expect(code).toBe(1);
+    expect(output).toContain("STRIPE_SECRET_KEY is of the test mode, but the stored key is of the live mode");
+    expect(stored).toHaveLength(2);
+    const [, emptied = ""] = /--secret-id arn:\S+Stripe --secret-string '(.*)'/.exec(output) ?? [];
+    stored.push({ SecretId: arn, SecretString: emptied });
+    expect((await setup(["--replace"])).code).toBe(0);
   });
 
   it("stripe:setup prints its usage if the key is missing", async () => {

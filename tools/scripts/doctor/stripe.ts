@@ -1,4 +1,3 @@
-import type Stripe from "stripe";
 import { clientOf } from "#lib/billing/stripe.ts";
 import { readStoredReadingKey, readStoredStripeSecret } from "#lib/secrets.ts";
 import { findSetupProblems } from "../stripe-setup/check.ts";
@@ -39,7 +38,7 @@ export const setupFaults = (setupProblems: readonly string[], stage: string): re
 function commandFor(problem: string, stage: string): string {
   // An endpoint that differs is replaced, together with its signing secret.
   if (/^Webhook \w+:/.test(problem)) return setup(stage, "", " --replace");
-  if (problem.startsWith("Reading key:")) return setup(stage, " STRIPE_READING_KEY=rk_…");
+  if (/^(Reading|The read-only) key/.test(problem)) return setup(stage, " STRIPE_READING_KEY=rk_…");
   if (problem.startsWith("Key:")) return setup(stage, " STRIPE_FUNCTIONS_KEY=rk_…");
   return setup(stage);
 }
@@ -71,9 +70,9 @@ async function lookAtSetup(stack: CheckedStack): Promise<readonly Fault[]> {
   const stored = await storedSecretOf(stack);
   const reading = await readStoredReadingKey(outputOf(stack, "StripeReadingSecretArn"));
   const url = new URL("webhooks/stripe", `${outputOf(stack, "ApiUrl").replace(/\/$/, "")}/`).href;
-  const stripe: Stripe = clientOf({ secret_key: process.env.STRIPE_SECRET_KEY || stored.secret_key });
+  const key = process.env.STRIPE_SECRET_KEY || stored.secret_key;
   const apiBase = process.env.STRIPE_API_BASE;
-  return findSetupProblems({ stripe, stored, readingKey: reading?.secret_key, url, apiBase }).then(
+  return findSetupProblems({ key, stored, readingKey: reading?.secret_key, url, apiBase }).then(
     (setupProblems) => setupFaults(setupProblems, stack.stage),
     (error: unknown) => {
       if (refusalOf(error) !== "StripePermissionError") throw error;

@@ -4,11 +4,13 @@ import { findPortal } from "#lib/billing/portal-configuration.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
 import { findWebhook, otherWebhooks } from "#lib/billing/webhook-endpoint.ts";
 import type { StripeSecret } from "#lib/secrets.ts";
+import { accountProblems, keysOf } from "./account.ts";
 import { lateMethods } from "./late-methods.ts";
 import { readingKeyProblems } from "./reading-key.ts";
 
 type StripeSetup = {
-  readonly stripe: Stripe;
+  /** A key that may read the webhook endpoints. */
+  readonly key: string;
   readonly stored: StripeSecret | undefined;
   /** The stored key of the routes that only read. */
   readonly readingKey: string | undefined;
@@ -48,8 +50,10 @@ export const otherEndpoints = async (stripe: Stripe, url: string): Promise<strin
   );
 
 /** Returns the problems of the Stripe account and the stored secrets, one sentence each. Changes nothing. */
-export async function findSetupProblems({ stripe, stored, readingKey, url, apiBase }: StripeSetup): Promise<string[]> {
-  const setupProblems: string[] = [];
+export async function findSetupProblems({ key, stored, readingKey, url, apiBase }: StripeSetup): Promise<string[]> {
+  const setupProblems = await accountProblems(keysOf(stored, { key, readingKey }), apiBase);
+  if (setupProblems.length > 0) return setupProblems;
+  const stripe = clientOf({ secret_key: key }, apiBase);
   const webhook = await findWebhook(stripe, url);
   if (!webhook) setupProblems.push(`Webhook: there is no endpoint for ${url}`);
   for (const difference of webhook?.differences ?? []) setupProblems.push(`Webhook ${webhook?.id}: ${difference}`);

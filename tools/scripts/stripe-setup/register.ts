@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type Stripe from "stripe";
 import { missingPermissions, permissions } from "#lib/billing/permissions.ts";
 import { registerPortal } from "#lib/billing/portal-configuration.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
 import { registerWebhook } from "#lib/billing/webhook-endpoint.ts";
 import { type StripeSecret, writeStripeSecret } from "#lib/secrets.ts";
+import { accountOf } from "./account.ts";
 
 type StripeRegistration = {
   readonly stripe: Stripe;
@@ -35,7 +37,8 @@ export async function register(setup: StripeRegistration): Promise<boolean> {
   }
   const portal = await registerPortal(stripe);
   console.log(`The customer portal is set up (${portal.id})`);
-  const secret = { secret_key, portal_configuration: portal.id };
+  const account = await accountOf(stripe);
+  const secret = { secret_key, portal_configuration: portal.id, ...(account !== undefined && { account }) };
 
   const storeSecret = async (webhook_secret: string) => {
     const until = new Date(Date.now() + overlapMs).toISOString();
@@ -45,7 +48,7 @@ export async function register(setup: StripeRegistration): Promise<boolean> {
     } catch (error) {
       // Stripe returns a signing secret only once.
       const key = secret_key === process.env.STRIPE_SECRET_KEY ? "$STRIPE_SECRET_KEY" : "$STRIPE_FUNCTIONS_KEY";
-      const rest = JSON.stringify({ webhook_secret, portal_configuration: portal.id, ...previous }).slice(1);
+      const rest = JSON.stringify({ ...secret, secret_key: undefined, webhook_secret, ...previous }).slice(1);
       console.error(`The new secret could not be stored, so the old endpoint was kept. Store the secret yourself:
 
   aws secretsmanager put-secret-value --secret-id ${secretArn} \\
@@ -79,13 +82,13 @@ export async function register(setup: StripeRegistration): Promise<boolean> {
 /** Stores a new key or portal configuration and keeps the stored signing secret. */
 async function updateSecret(
   { secretArn, stored }: StripeRegistration,
-  secret: Pick<StripeSecret, "secret_key" | "portal_configuration">,
+  secret: Pick<StripeSecret, "secret_key" | "portal_configuration" | "account">,
 ): Promise<boolean> {
   if (!stored) {
     console.log("Its signing secret is not stored. Run the command again with --replace");
     return false;
   }
-  const isNew = stored.secret_key !== secret.secret_key || stored.portal_configuration !== secret.portal_configuration;
-  if (isNew) await writeStripeSecret(secretArn, { ...stored, ...secret });
+  const updated = { ...stored, ...secret };
+  if (!isDeepStrictEqual(updated, stored)) await writeStripeSecret(secretArn, updated);
   return true;
 }

@@ -9,6 +9,7 @@ type CommitListener = (changes: readonly Change[]) => void;
 
 /** The Stripe account that the stand-in serves: its objects, its clock, its source of ids, and its injected faults. */
 export type Account = {
+  readonly id: string;
   readonly faults: Faults;
   /** The URL that the hosted pages are served from, without a trailing slash. */
   readonly baseUrl: string;
@@ -32,6 +33,7 @@ export type Account = {
 };
 
 export type AccountOptions = {
+  readonly id: string;
   /** Milliseconds since 1970. Endpoints compare the time of a signature with their own clock. */
   readonly now: () => number;
   /** A number from 0 up to, but not including, 1. */
@@ -47,7 +49,14 @@ type Transaction = {
   readonly undo: (() => void)[];
 };
 
-export function createAccount({ state, faults, baseUrl, now: wallClock, random }: AccountOptions): Account {
+export function createAccount({
+  id: accountId,
+  state,
+  faults,
+  baseUrl,
+  now: wallClock,
+  random,
+}: AccountOptions): Account {
   const listeners: CommitListener[] = [];
   let current: Transaction | undefined;
   let pinned: number | undefined;
@@ -83,6 +92,7 @@ export function createAccount({ state, faults, baseUrl, now: wallClock, random }
   }
 
   return {
+    id: accountId,
     faults,
     baseUrl,
     now,

@@ -3,6 +3,7 @@ import { invalid } from "./failure.ts";
 
 /** Resources for which a restricted key can have read or write permission. Write permission includes read permission. */
 export const resources = [
+  "accounts_kyc_basic",
   "charges",
   "checkout_sessions",
   "coupons",
@@ -24,6 +25,7 @@ type Resource = (typeof resources)[number];
 
 /** Resources whose names differ from the path, by path prefix. */
 const byPath: readonly (readonly [string, Resource])[] = [
+  ["account", "accounts_kyc_basic"],
   ["checkout/sessions", "checkout_sessions"],
   ["billing_portal", "billing_portal"],
   ["invoice_payments", "invoices"],
@@ -75,7 +77,7 @@ export function authorize(
     if (restricted.permissions.some((own) => own === permission || own === `${what}:write`)) continue;
     const rak = `rak_${what.replace(/s$/, "")}_${access}`;
     throw invalid(
-      `The provided key '${key.slice(0, 8)}***' does not have the required permissions for this endpoint on account 'acct_fake'. Having the '${rak}' permission would allow this request to continue.`,
+      `The provided key '${key.slice(0, 8)}***' does not have the required permissions for this endpoint on account '${account.id}'. Having the '${rak}' permission would allow this request to continue.`,
       {},
       403,
     );

@@ -12,6 +12,7 @@ import * as invoiceChanges from "./invoice-changes.ts";
 import * as invoices from "./invoices.ts";
 import { page, paging } from "./lists.ts";
 import { find, named } from "./lookup.ts";
+import { accountObject } from "./objects/account.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import { each, flag, read, text } from "./parameters.ts";
 import * as methods from "./payment-methods.ts";
@@ -124,6 +125,8 @@ const isOnSale = (
 
 /** All routes under /v1. Each accepts only the parameters that have an effect in the stand-in. */
 export const routes: readonly Route[] = [
+  endpoint("GET /v1/account", Nothing, ({ id }) => accountObject(id)),
+
   endpoint("POST /v1/customers", customers.CustomerCreate, customers.create),
   index("GET /v1/customers", "customer", v.strictObject(filters("email")), (row, params) => {
     return !row.deleted && matches(row, params);

@@ -19,6 +19,8 @@ export { type Account, emptyState, type LoggedRequest, type StripeRequest, type 
 export type StripeOptions = DeliveryOptions & {
   /** The state to start from. Changed in place. */
   readonly state?: State;
+  /** The id of the account. Default: `acct_fake`. */
+  readonly accountId?: string;
   /** The base URL of the hosted pages, without a trailing slash. */
   readonly baseUrl: string;
   /** Called with the changes of each transaction before they are visible. */
@@ -53,8 +55,8 @@ export type StripeStandIn = {
  * that the same inputs always give the same outputs.
  */
 export function createStripe(options: StripeOptions): StripeStandIn {
-  const { state = emptyState(), now, random, wait, deliver, baseUrl, onCommit } = options;
-  const account = createAccount({ state, faults: noFaults(), baseUrl, now, random });
+  const { state = emptyState(), accountId = "acct_fake", now, random, wait, deliver, baseUrl, onCommit } = options;
+  const account = createAccount({ id: accountId, state, faults: noFaults(), baseUrl, now, random });
   if (onCommit) account.onCommit(onCommit);
   forget(account);
   const deliveries = new DeliveryQueue(account, { now, random, wait, deliver });

@@ -333,6 +333,7 @@ describe("Stripe", () => {
       "Portal: there is no configuration for Odis",
       "Reading key: it has refunds:write",
       "Key: it lacks refunds:write",
+      "The read-only key belongs to acct_2, but the stored key belongs to acct_1",
       "Secret: nothing is stored",
       "Read-only key: none is stored",
     ];
@@ -342,6 +343,7 @@ describe("Stripe", () => {
       "STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- --stage prod",
       "STRIPE_SECRET_KEY=sk_… STRIPE_READING_KEY=rk_… npm run stripe:setup -- --stage prod",
       "STRIPE_SECRET_KEY=sk_… STRIPE_FUNCTIONS_KEY=rk_… npm run stripe:setup -- --stage prod",
+      "STRIPE_SECRET_KEY=sk_… STRIPE_READING_KEY=rk_… npm run stripe:setup -- --stage prod",
     ]);
   });
 });
