@@ -16,6 +16,8 @@ type StripeKey = v.InferOutput<typeof StripeKey>;
 const StripeSecret = v.object({
   ...StripeKey.entries,
   webhook_secret: SigningSecret,
+  /** The id of the endpoint that signs with `webhook_secret`. Absent if an earlier version stored the secret. */
+  webhook_endpoint: v.optional(v.pipe(v.string(), v.startsWith("we_"))),
   /** The previous signing secret. Events that it signed are accepted until `until`. */
   previous: v.optional(v.object({ webhook_secret: SigningSecret, until: v.pipe(v.string(), v.isoTimestamp()) })),
   /** The id of the customer portal's configuration. If absent, Stripe uses the account's default. */

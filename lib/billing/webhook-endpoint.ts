@@ -14,8 +14,8 @@ export type Registration =
 type RegistrationOptions = {
   /** Whether to replace an existing endpoint with a new one, which has a new secret. */
   readonly replace?: boolean;
-  /** Stores the new secret. The replaced endpoints are removed after this call. */
-  readonly storeSecret: (secret: string) => Promise<void>;
+  /** Stores the new secret and the id of its endpoint. The replaced endpoints are removed after this call. */
+  readonly storeSecret: (secret: string, endpoint: string) => Promise<void>;
 };
 
 /** Registers a URL at Stripe for the events that `handleEvent` handles, in the API version of the client. */
@@ -39,7 +39,7 @@ export async function registerWebhook(
     description,
   });
   if (secret === undefined) throw new Error("Stripe returned no signing secret");
-  await storeSecret(secret);
+  await storeSecret(secret, id);
   for (const old of existing) await remove(stripe, old.id);
   return { outcome: "created", id, secret, removed: existing.map((old) => old.id) };
 }

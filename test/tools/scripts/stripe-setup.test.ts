@@ -108,6 +108,7 @@ describe("stripe:setup", () => {
     expect(secretOf(0)).toEqual({
       secret_key: "sk_test_local",
       webhook_secret: expect.stringMatching(/^whsec_/),
+      webhook_endpoint: (await endpoints())[0]?.id,
       portal_configuration: configuration?.id,
       account: "acct_fake",
     });
@@ -267,6 +268,25 @@ describe("stripe:setup", () => {
     const { code, output } = await setup(["--check"]);
     expect(code).toBe(1);
     expect(output).toContain("it is sent product.created, which nothing here handles");
+  });
+
+  it("the signing secret of another endpoint at the same address is reported, and replaced with --replace", async () => {
+    const { key } = await keyWith(permissions.read);
+    await setup([], "sk_test_local", "", key);
+    const [first] = await endpoints();
+    await local.stripe.webhookEndpoints.del(first?.id ?? "");
+    await registerWebhook(local.stripe, first?.url ?? "", { storeSecret: async () => {} });
+    const [second] = await endpoints();
+    expect(await setup(["--check"])).toEqual({
+      code: 1,
+      output: expect.stringContaining(`WRONG  Webhook ${second?.id}: its signing secret is not stored\n`),
+    });
+    expect(await setup()).toEqual({
+      code: 1,
+      output: expect.stringContaining("Its signing secret is not stored. Run the command again with --replace"),
+    });
+    expect((await setup(["--replace"])).code).toBe(0);
+    expect((await setup(["--check"])).code).toBe(0);
   });
 
   it("stripe:setup prints the secret with the command that stores it if it may not store it itself", async () => {

@@ -7,6 +7,7 @@ import type { StripeSecret } from "#lib/secrets.ts";
 import { accountProblems, keysOf } from "./account.ts";
 import { lateMethods } from "./late-methods.ts";
 import { readingKeyProblems } from "./reading-key.ts";
+import { isOfAnotherEndpoint } from "./register.ts";
 
 type StripeSetup = {
   /** A key that may read the webhook endpoints. */
@@ -67,6 +68,8 @@ export async function findSetupProblems({ key, stored, readingKey, url, apiBase 
     for (const problem of await readingKeyProblems(readingKey, apiBase)) setupProblems.push(`Reading key: ${problem}`);
 
   if (!stored) return [...setupProblems, "Secret: nothing is stored"];
+  if (webhook && isOfAnotherEndpoint(stored, webhook.id))
+    setupProblems.push(`Webhook ${webhook.id}: its signing secret is not stored`);
   if (portal && stored.portal_configuration !== portal.id)
     setupProblems.push(`Secret: its portal_configuration is not ${portal.id}`);
   const missing = await missingPermissions(clientOf(stored, apiBase), permissions.write);

@@ -40,15 +40,16 @@ export async function register(setup: StripeRegistration): Promise<boolean> {
   const account = await accountOf(stripe);
   const secret = { secret_key, portal_configuration: portal.id, ...(account !== undefined && { account }) };
 
-  const storeSecret = async (webhook_secret: string) => {
+  const storeSecret = async (webhook_secret: string, webhook_endpoint: string) => {
     const until = new Date(Date.now() + overlapMs).toISOString();
     const previous = stored && !revoke && { previous: { webhook_secret: stored.webhook_secret, until } };
+    const signing = { webhook_secret, webhook_endpoint, ...previous };
     try {
-      await writeStripeSecret(secretArn, { ...secret, webhook_secret, ...previous });
+      await writeStripeSecret(secretArn, { ...secret, ...signing });
     } catch (error) {
       // Stripe returns a signing secret only once.
       const key = secret_key === process.env.STRIPE_SECRET_KEY ? "$STRIPE_SECRET_KEY" : "$STRIPE_FUNCTIONS_KEY";
-      const rest = JSON.stringify({ ...secret, secret_key: undefined, webhook_secret, ...previous }).slice(1);
+      const rest = JSON.stringify({ ...signing, ...secret, secret_key: undefined }).slice(1);
       console.error(`The new secret could not be stored, so the old endpoint was kept. Store the secret yourself:
 
   aws secretsmanager put-secret-value --secret-id ${secretArn} \\
@@ -68,7 +69,7 @@ export async function register(setup: StripeRegistration): Promise<boolean> {
       console.log(
         `Stripe already sends its events to ${url} (${registration.id}). --replace creates a new signing secret`,
       );
-      return updateSecret(setup, secret);
+      return updateSecret(setup, secret, registration.id);
     case "differs":
       console.log(`The endpoint for ${url} (${registration.id}) is not set up correctly:`);
       for (const difference of registration.differences) console.log(`  ${difference}`);
@@ -79,12 +80,17 @@ export async function register(setup: StripeRegistration): Promise<boolean> {
   }
 }
 
+/** Whether the stored signing secret is that of another endpoint. False if an earlier version stored it. */
+export const isOfAnotherEndpoint = ({ webhook_endpoint }: StripeSecret, id: string): boolean =>
+  webhook_endpoint !== undefined && webhook_endpoint !== id;
+
 /** Stores a new key or portal configuration and keeps the stored signing secret. */
 async function updateSecret(
   { secretArn, stored }: StripeRegistration,
   secret: Pick<StripeSecret, "secret_key" | "portal_configuration" | "account">,
+  endpoint: string,
 ): Promise<boolean> {
-  if (!stored) {
+  if (!stored || isOfAnotherEndpoint(stored, endpoint)) {
     console.log("Its signing secret is not stored. Run the command again with --replace");
     return false;
   }
