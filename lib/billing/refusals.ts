@@ -12,6 +12,9 @@ export const errorTypes = {
   StripeConnectionError: "payment_processor_unavailable",
 } as const satisfies Record<string, ProblemCode>;
 
+/** Stripe's message about an object of the other mode than the key. With the right key, the object is not missing. */
+export const otherMode = /a similar object exists in/;
+
 /** A refusal by Stripe: error code, name of the parameter and message. Empty strings where Stripe omits them. */
 export type Refusal = { readonly code: string; readonly param: string; readonly message: string };
 

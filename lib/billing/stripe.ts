@@ -4,7 +4,7 @@ import { addLogFields, measure } from "../log.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { machine } from "../runtime.ts";
 import { readStripeKey, type StripeSecret } from "../secrets.ts";
-import { errorTypes, type Refusal, ruleFor, type StripeRequest } from "./refusals.ts";
+import { errorTypes, otherMode, type Refusal, ruleFor, type StripeRequest } from "./refusals.ts";
 import type { Resource } from "./resources.ts";
 
 /**
@@ -80,12 +80,13 @@ export const inProgress = (cause?: unknown): Problem =>
 
 /** Translates an error of Stripe or the network to a problem (`docs/api.md`, section 3, "Refusals"). Returns other errors unchanged. */
 function translate(error: unknown, isLate: boolean): unknown {
-  const { type = "", code, statusCode } = error as { type?: string; code?: string; statusCode?: number };
+  const { type = "", code, statusCode, message = "" } = error as Partial<Stripe.errors.StripeError>;
   if (type === "StripeAuthenticationError") measure("stripe_key_refused");
   if (code === "idempotency_key_in_use" || statusCode === 409) return inProgress(error);
   const isOurDeadline = isLate && type === "StripeConnectionError";
-  const problem = (errorTypes as Readonly<Partial<Record<string, ProblemCode>>>)[type];
-  if (problem === undefined) return error;
+  const typeProblem = (errorTypes as Readonly<Partial<Record<string, ProblemCode>>>)[type];
+  if (typeProblem === undefined) return error;
+  const problem = otherMode.test(message) ? "payment_processor_error" : typeProblem;
   if (problem === "payment_processor_refused")
     return new Problem(problem, { more: { processor_code: code ?? null }, cause: error });
   return new Problem(isOurDeadline ? "timeout" : problem, { headers: retryAfter, cause: error });

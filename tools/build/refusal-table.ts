@@ -1,4 +1,4 @@
-import { errorTypes, refusalRules, type StripeRequest } from "#lib/billing/refusals.ts";
+import { errorTypes, otherMode, refusalRules, type StripeRequest } from "#lib/billing/refusals.ts";
 import { type ProblemCode, problems } from "#lib/problem.ts";
 
 const errors: Readonly<Record<keyof typeof errorTypes, string>> = {
@@ -59,6 +59,7 @@ export function refusalTables(): string {
     return `| ${errors[type as keyof typeof errorTypes]} | ${codeOf(problem)} | ${kept} | ${isRefusal ? retries.refused : retries.failed} |`;
   });
   const inProgress = `| another request with the same key is running (409) | ${codeOf("request_in_progress")} | the operation, which stays open | ${retries.failed} |`;
+  const ofOtherMode = `| an object of the other mode than the key ("${otherMode.source}") | ${codeOf("payment_processor_error")} | the operation, which stays open | ${retries.failed} |`;
   const timeout = `| no response before the request's deadline | ${codeOf("timeout")} | the operation, which stays open | ${retries.failed} |`;
   const specific = refusalRules.map((rule) => {
     const { code, param, message } = rule.when;
@@ -74,6 +75,7 @@ export function refusalTables(): string {
     "| Stripe error | response | kept | the same request with the same key |",
     "|---|---|---|---|",
     ...types,
+    ofOtherMode,
     inProgress,
     timeout,
     "",

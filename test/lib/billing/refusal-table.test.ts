@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
 import { errorTypes, refusalRules } from "#lib/billing/refusals.ts";
-import { billingOf, problemOf, recoveryFrom } from "#lib/billing/stripe.ts";
+import { billingOf, isUnknownCustomer, problemOf, recoveryFrom } from "#lib/billing/stripe.ts";
 import type { Problem } from "#lib/problem.ts";
 
 /** Returns the problem for a call to Stripe that fails with this error. */
@@ -33,6 +33,17 @@ describe("errors of Stripe", () => {
     [429, "invalid_request_error", 503, "payment_processor_unavailable"],
   ])("an error of Stripe with status %i and type %s returns %i %s", async (statusCode, type, status, code) => {
     expect(await failureOf(raw(statusCode, type))).toMatchObject({ status, code });
+  });
+
+  it.each([
+    "No such customer: 'cus_1'; a similar object exists in live mode, but a test mode key was used to make this request.",
+    "No such customer: 'cus_1'; a similar object exists in test mode, but a live mode key was used to make this request.",
+  ])("an object of the other mode is not taken for a missing one: %s", async (message) => {
+    const error = await failureOf(
+      raw(404, "invalid_request_error", { code: "resource_missing", param: "id", message }),
+    );
+    expect(error).toMatchObject({ status: 502, code: "payment_processor_error" });
+    expect(isUnknownCustomer(error, "cus_1")).toBe(false);
   });
 
   it("the table of problems covers every error type of Stripe's client", () => {
