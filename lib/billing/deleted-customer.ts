@@ -14,6 +14,17 @@ import {
 import { type Billing, undefinedIfMissing } from "./stripe.ts";
 
 /**
+ * Whether a customer was deleted at Stripe, where deleted customers can still be retrieved. False if Stripe does not know the
+ * customer, as with the key of another account.
+ */
+export async function isDeleted(billing: Billing, { customer_id }: Pick<Link, "customer_id">): Promise<boolean> {
+  const customer = await undefinedIfMissing(
+    billing((stripe, options) => stripe.customers.retrieve(customer_id, {}, options)),
+  );
+  return customer?.deleted === true;
+}
+
+/**
  * Reads the data that is still available after a customer was deleted at Stripe: the subscription of the member's record,
  * which Stripe ended with the customer, its invoices and their charges, and the charges of stored payments.
  *

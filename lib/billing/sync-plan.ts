@@ -17,7 +17,7 @@ import * as users from "../store/users.ts";
 import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
 import type { Copy } from "./copy.ts";
-import { type FormerSubject, fetchFormer, snapshotOfDeleted } from "./deleted-customer.ts";
+import { type FormerSubject, fetchFormer, isDeleted, snapshotOfDeleted } from "./deleted-customer.ts";
 import { auditEntriesOf, doneOperations, memberAfter, newMember, withNewOperations } from "./derive.ts";
 import { disputesAfter } from "./disputes.ts";
 import { announcedSince, isPendingChange, mergeRefunds, paymentWrites, refundWrites } from "./facts.ts";
@@ -57,7 +57,7 @@ type Plan = {
  * Reads a customer at Stripe and plans the changes of the stored copy. A person whose only subscriptions are rejected gets
  * no record.
  *
- * @returns undefined if there is nothing to write: the customer was replaced by another or has no subscription
+ * @returns undefined if there is nothing to write: the customer was replaced by another, has no subscription or is unknown
  */
 export async function planSync(context: BillingContext, link: Link, input: PlanInput): Promise<Plan | undefined> {
   const { copy, cause } = input;
@@ -65,8 +65,8 @@ export async function planSync(context: BillingContext, link: Link, input: PlanI
   if (!sources) return undefined;
   const { now } = sources;
   if (!sources.snapshot) {
-    const sync = copy.member && closeOperations(copy.member, copy, cause);
-    return sync && { sync, due: [], shown: undefined, at: now };
+    if (!copy.member || !(await isDeleted(context.billing, link))) return undefined;
+    return { sync: closeOperations(copy.member, copy, cause), due: [], shown: undefined, at: now };
   }
   const ledger = await withNewOperations(context.table, link.member_id, copy.ledger, sources.snapshot);
   const { member: before, confirmation } = copy;
@@ -142,7 +142,7 @@ async function readSources(
 
 const openOperations = ({ operations }: Ledger) => operations.filter(({ state }) => state === "open");
 
-/** Closes the open operations of a customer without any data at Stripe. The member's record stays unchanged. */
+/** Closes the open operations of a deleted customer without any data at Stripe. The member's record stays unchanged. */
 const closeOperations = (member: StoredMember, { ledger, confirmation }: Copy, cause: Cause | undefined): Sync => ({
   before: member,
   after: member,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import { keyOf, type StoredMember } from "#lib/store/members/item.ts";
+import { ledgerOf } from "#lib/store/operations.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as createPortalSession } from "../../../functions/checkout/create-portal-session.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
@@ -10,6 +11,7 @@ import { handler as refundCharge } from "../../../functions/members/refund-charg
 import { handler as subscriptionDetails } from "../../../functions/members/subscription-details.ts";
 import { handler as uncancelSubscription } from "../../../functions/members/uncancel-subscription.ts";
 import { handler as updateMember } from "../../../functions/members/update.ts";
+import { useLocalStripe } from "../../../packages/stripe-stand-in/test/local.ts";
 import { fromNow } from "../../support/clock.ts";
 import { anAddress } from "../../support/given.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
@@ -217,6 +219,20 @@ describe("a deleted customer", () => {
 });
 
 describe("an unknown customer", () => {
+  const other = useLocalStripe();
+
+  it("a refund that the schedule sends with the key of another account stays open, and is made with the right key", async () => {
+    const member = await money.aSubscriber(community);
+    await money.control("faults", { fail_next: { count: 2, method: "POST", status: 500 } });
+    expect(await money.call(issueRefund, forMember(member))).toMatchObject({ status: 502 });
+    await money.control("faults", { fail_next: 0 });
+    await expect(money.reconcile(fromNow({ hours: 1 }), other.stripe)).rejects.toThrow("Failed");
+    expect((await ledgerOf(money.table, member.id)).operations).toMatchObject([{ state: "open" }]);
+    await money.reconcile(fromNow({ hours: 10 }));
+    expect(await refundedOf(member)).toEqual([2500]);
+    await expectNothingOpen(money.table, member);
+  });
+
   async function anUnknownCustomer(name: string): Promise<StoredMember> {
     const member = await money.aSubscriber(community);
     const stripe_customer_id = `cus_gone${name}`;
@@ -239,8 +255,6 @@ describe("an unknown customer", () => {
     ["details", subscriptionDetails, {}, 409, "no_subscription"],
     ["refund", issueRefund, {}, 409, "nothing_to_refund"],
     ["charge", refundCharge, { charge_id: "ch_1" }, 409, "nothing_to_refund"],
-    ["cancel", cancelSubscription, {}, 409, "subscription_already_canceled"],
-    ["end", cancelSubscription, { mode: "immediately" }, 409, "subscription_already_canceled"],
     ["edit", updateMember, { member: { shipping_address: address } }, 200, undefined],
   ])(
     "a %s request for a member whose customer is unknown to Stripe never returns 500",
@@ -250,6 +264,20 @@ describe("an unknown customer", () => {
       expect({ status: answer.status, code: answer.body?.code }).toEqual({ status, code });
       await money.reconcile(fromNow({ hours: 1 }));
       await expectNothingOpen(money.table, member);
+      expect((await money.memberNow(member)).lifetime_spend_cents).toBe(2500);
+    },
+  );
+
+  it.each(["at_period_end", "immediately"])(
+    "a cancellation (%s) for a member whose customer is unknown to Stripe stays open, because the customer may be in another account",
+    async (mode) => {
+      const member = await anUnknownCustomer(mode);
+      expect(await money.call(cancelSubscription, { ...forMember(member), body: { mode } })).toMatchObject({
+        status: 409,
+        body: { code: "subscription_already_canceled" },
+      });
+      await expect(money.reconcile(fromNow({ hours: 1 }))).rejects.toThrow("Failed");
+      expect((await ledgerOf(money.table, member.id)).operations).toMatchObject([{ state: "open" }]);
       expect((await money.memberNow(member)).lifetime_spend_cents).toBe(2500);
     },
   );

@@ -70,9 +70,9 @@ export function eventDelivery({ table, stripe, platform, outside }: Ends) {
       for (const event of theirs.toReversed()) await deliver(event);
     },
 
-    /** Runs the schedule at the given time. */
-    async reconcile(now: Date = new Date()): Promise<void> {
-      const billing = billingOf(async () => stripe)(() => 60_000);
+    /** Runs the schedule at the given time. By default, with the account that has the customers. */
+    async reconcile(now: Date = new Date(), account: Stripe = stripe): Promise<void> {
+      const billing = billingOf(async () => account)(() => 60_000);
       const failed: string[] = [];
       const at = { ...table, runtime: { ...table.runtime, now: () => now } };
       const report = await runSchedule(
