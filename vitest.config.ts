@@ -14,7 +14,7 @@ export const thorough = [
   "test/tools/local/cognito/library.test.ts",
   "test/tools/local/{crash,demo-stack,no-stripe}.test.ts",
   "test/lib/http/idempotency.test.ts",
-  "test/lib/billing/{crashes,many-facts,own-change-crashes}.test.ts",
+  "test/lib/billing/{collection-crashes,crashes,many-facts,own-change-crashes}.test.ts",
   "test/simulation/{simulation,renewals/*}.test.ts",
   "test/lib/person/crashes.test.ts",
   "test/security/fuzz.test.ts",

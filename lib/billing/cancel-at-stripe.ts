@@ -1,6 +1,7 @@
 import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
 import * as operations from "../store/operations.ts";
 import { dropPending } from "./change-at-stripe.ts";
+import { resumeCollection } from "./collection.ts";
 import type { BillingContext } from "./context.ts";
 import { releasingSchedule } from "./schedules.ts";
 import { type Billing, problemOf, refusalOf } from "./stripe.ts";
@@ -15,7 +16,8 @@ type SubscriptionIntent<Kind extends "cancel" | "uncancel"> = Extract<Intent, { 
  *
  * @throws the problems of Stripe
  */
-export async function sendCancellation({ table, billing, now }: BillingContext, operation: Operation): Promise<void> {
+export async function sendCancellation(context: BillingContext, operation: Operation): Promise<void> {
+  const { table, billing, now } = context;
   const { intent } = operation;
   if (intent.kind !== "cancel" && intent.kind !== "uncancel") return;
   const { subscription_id } = intent;
@@ -35,9 +37,11 @@ export async function sendCancellation({ table, billing, now }: BillingContext, 
       (droppedPrices) => operations.noteDropped(table, operation, droppedPrices),
     );
   } catch (error) {
-    if (refusalOf(error) && !isEnded(error)) await operations.refuse(table, operation, now);
+    if (isEnded(error)) await resumeCollection(context, operation);
+    else if (refusalOf(error)) await operations.refuse(table, operation, now);
     throw error;
   }
+  await resumeCollection(context, operation);
 }
 
 /**

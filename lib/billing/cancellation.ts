@@ -20,6 +20,7 @@ import { clockMargin } from "../values/clock-margin.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
 import { refuseIfUndone } from "./change-at-stripe.ts";
 import * as atStripe from "./change-state.ts";
+import { fetchCollectedBeside, resumeCollection } from "./collection.ts";
 import type { BillingContext } from "./context.ts";
 import { actorOf } from "./derive.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";
@@ -27,7 +28,8 @@ import { expireReplacements } from "./replacement.ts";
 import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
 import { syncAfterChange } from "./sync.ts";
 
-type Cancellation = Omit<Extract<Intent, { kind: "cancel" }>, "kind" | "subscription_id">;
+type CancelIntent = Extract<Intent, { kind: "cancel" }>;
+type Cancellation = Pick<CancelIntent, "mode" | "feedback" | "comment">;
 
 /**
  * Cancels a membership at the end of the paid period or immediately, without a refund. Scheduling a cancellation twice has
@@ -46,8 +48,10 @@ export async function cancel(
   const storedOperation = await operations.find(context.table, member.id, request.operationId);
   if (storedOperation) assertSameRequest(storedOperation, request);
   if (storedOperation?.state === "done") return latest(context, member);
-  if (storedOperation?.state === "open" && (await hasEndedSince(context.billing, storedOperation)))
+  if (storedOperation?.state === "open" && (await hasEndedSince(context.billing, storedOperation))) {
+    await resumeCollection(context, storedOperation);
     return (await syncAfterChange(context, linkOf(member))) ?? member;
+  }
   const subscription_id = subscriptionIdOf(member);
   // An incomplete subscription has no paid period.
   const mode = member.status === "incomplete" ? "immediately" : cancellation.mode;
@@ -59,7 +63,12 @@ export async function cancel(
   await expireReplacements(context, member);
   const operation = storedOperation
     ? await resume(context, storedOperation)
-    : await begin(context, member, { kind: "cancel", subscription_id, ...cancellation, mode }, request);
+    : await begin(
+        context,
+        member,
+        await intentOf(context, member, subscription_id, { ...cancellation, mode }),
+        request,
+      );
   return performAndSync(context, member, operation);
 }
 
@@ -108,7 +117,7 @@ export async function endSubscription(
   const cancellation = { mode: "immediately", feedback: null, comment: null } as const;
   const operation = storedOperation
     ? await resume(context, storedOperation)
-    : await begin(context, member, { kind: "cancel", subscription_id, ...cancellation }, request);
+    : await begin(context, member, await intentOf(context, member, subscription_id, cancellation), request);
   await performAndSync(context, member, operation).catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === "subscription_already_canceled")) throw error;
   });
@@ -169,6 +178,20 @@ async function hasEndedSince(billing: Billing, { intent, created_at }: Operation
   return ended_at !== null && (ended_at + 1) * 1000 >= Date.parse(created_at) - clockMargin;
 }
 
+/** The intent to cancel a subscription, with the customer's other invoices whose collection Stripe stops if it ends now. */
+async function intentOf(
+  { billing }: BillingContext,
+  { stripe_customer_id }: StoredMember,
+  subscription_id: string,
+  cancellation: Cancellation,
+): Promise<CancelIntent> {
+  const collected_invoice_ids =
+    cancellation.mode === "immediately" && stripe_customer_id !== null
+      ? await fetchCollectedBeside(billing, stripe_customer_id, subscription_id)
+      : [];
+  return { kind: "cancel", subscription_id, ...cancellation, collected_invoice_ids };
+}
+
 /** The id of the member's subscription in Stripe, or `null`. @throws Problem `subscription_already_canceled` */
 function subscriptionIdOf({ stripe_subscription_id, status }: StoredMember): string | null {
   if (status === "canceled") throw new Problem("subscription_already_canceled");
@@ -185,7 +208,8 @@ function cancelLocally(
   const { now } = context;
   if (cancellation.mode === "at_period_end") assertInFuture(member.current_period_end, now);
   const change = cancellation.mode === "immediately" ? endOf(member, now.toISOString()) : scheduledEndOf(member, now);
-  return changeLocally(context, member, change, { kind: "cancel", subscription_id: null, ...cancellation }, request);
+  const intent: Intent = { kind: "cancel", subscription_id: null, ...cancellation, collected_invoice_ids: [] };
+  return changeLocally(context, member, change, intent, request);
 }
 
 /** Withdraws the scheduled end of a membership that has no subscription in Stripe. */

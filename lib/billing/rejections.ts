@@ -4,6 +4,7 @@ import { Conflict } from "../store/failure.ts";
 import type { Link } from "../store/members/sync.ts";
 import { completeAll, type Ledger } from "../store/operations.ts";
 import { write } from "../store/write.ts";
+import { collectedBeside, resumeCollection } from "./collection.ts";
 import type { BillingContext } from "./context.ts";
 import { type Choice, rejectionPrefix } from "./ownership.ts";
 import { allocatedTo, subscriptionIdOf } from "./payments.ts";
@@ -45,7 +46,7 @@ export function automaticOperations(
   const isUnpaid = snapshot.invoices.some(
     (invoice) => invoice.status === "open" && subscriptionIdOf(invoice) === shown?.id,
   );
-  const replacements = isUnpaid ? [] : replaced.map((subscription) => replacementOf(link, subscription, now));
+  const replacements = isUnpaid ? [] : replaced.map((subscription) => replacementOf(link, subscription, snapshot, now));
   return [
     ...rejected.map((subscription) => rejectionOf(link, subscription, snapshot, now)),
     ...replacements.filter(({ id }) => !ledger.operations.some((operation) => operation.id === id)),
@@ -56,9 +57,11 @@ export function automaticOperations(
  * The cancellation of a free subscription that a paid one has replaced. Without a refund: it may have been paid for before it
  * became free.
  */
-function replacementOf(link: Link, { id: subscription_id }: Stripe.Subscription, now: Date): Operation {
-  const intent = { kind: "cancel", subscription_id, mode: "immediately", feedback: null, comment: null } as const;
-  return automatic(link, { id: `${replacementPrefix}${subscription_id}`, intent, now });
+function replacementOf(link: Link, { id }: Stripe.Subscription, { invoices }: Snapshot, now: Date): Operation {
+  const collected_invoice_ids = collectedBeside(invoices, id);
+  const how = { mode: "immediately", feedback: null, comment: null, collected_invoice_ids } as const;
+  const intent = { kind: "cancel", subscription_id: id, ...how } as const;
+  return automatic(link, { id: `${replacementPrefix}${id}`, intent, now });
 }
 
 const replacementPrefix = "replace-";
@@ -71,10 +74,7 @@ export const isRejection = (operation: Operation): operation is Rejection => ope
 
 /** Builds the operation that cancels and refunds a rejected subscription. */
 function rejectionOf(link: Link, { id }: Stripe.Subscription, { invoices }: Snapshot, now: Date): Rejection {
-  const collectedInvoices = invoices.filter(
-    (invoice) => invoice.status === "open" && invoice.auto_advance && subscriptionIdOf(invoice) !== id,
-  );
-  const collected_invoice_ids = collectedInvoices.map((invoice) => invoice.id).slice(0, 50);
+  const collected_invoice_ids = collectedBeside(invoices, id);
   const intent = { kind: "reject", subscription_id: id, collected_invoice_ids } as const;
   return automatic(link, { id: `reject-${id}`, intent, now });
 }
@@ -115,28 +115,6 @@ async function cancel(billing: Billing, subscription: string): Promise<void> {
       billing((stripe, options) => stripe.subscriptions.cancel(subscription, params, options)),
     ),
   );
-}
-
-const hour = 60 * 60_000;
-
-/**
- * Resumes the automatic collection of the customer's other open invoices, which Stripe stops when a subscription is
- * canceled. Resumes each invoice once. Stripe removes idempotency keys after a day, so nothing is resumed after 12
- * hours.
- */
-async function resumeCollection(
-  { billing, now }: BillingContext,
-  { id, intent, created_at }: Rejection,
-): Promise<void> {
-  if (now.getTime() - Date.parse(created_at) > 12 * hour) return;
-  for (const invoice of intent.collected_invoice_ids)
-    await billing(
-      (stripe, options) => stripe.invoices.update(invoice, { auto_advance: true }, options),
-      `collect-${id}-${invoice}`,
-    ).catch((error: unknown) => {
-      // The invoice was paid or voided in the meantime.
-      if (!refusalOf(error)) throw error;
-    });
 }
 
 /**

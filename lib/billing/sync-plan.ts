@@ -15,6 +15,7 @@ import { use } from "../store/tiers.ts";
 import { transactionWrites } from "../store/transactions.ts";
 import * as users from "../store/users.ts";
 import { timeOver } from "../store/write.ts";
+import { awaitsCollection } from "./collection.ts";
 import type { BillingContext } from "./context.ts";
 import type { Copy } from "./copy.ts";
 import { type FormerSubject, fetchFormer, isDeleted, snapshotOfDeleted } from "./deleted-customer.ts";
@@ -209,7 +210,8 @@ function writesOf(
   const input = { payments, refunds: merged.refunds, disputes, tiers: community.tiers, now };
   const after = memberAfter(initial, shown, snapshot.customer, input);
   if (shown && isLive(shown) && tierOf(shown, tierIds) === undefined) measure("unknown_price");
-  const done = isListed ? doneOperations(ledger, { subscriptions: own }, merged.refunds) : openOperations(ledger);
+  const visible = isListed ? doneOperations(ledger, { subscriptions: own }, merged.refunds) : openOperations(ledger);
+  const done = visible.filter((operation) => !awaitsCollection(operation, snapshot, now));
   const usedTierIds = [after.tier_id, after.scheduled_change?.tier.id];
   const newlyUsed = community.tiers.filter(({ id, in_use }) => !in_use && usedTierIds.includes(id));
   const standingBefore = new Map(
@@ -235,7 +237,7 @@ function writesOf(
       ...standings.map((standing) => putSubscription(after.id, standing, standingBefore.get(standing.subscription_id))),
       ...newlyUsed.map(({ id }) => use(community.id, id)),
     ],
-    auditEntries: auditEntriesOf(before, after, done),
+    auditEntries: auditEntriesOf(before, after, visible),
   };
 }
 

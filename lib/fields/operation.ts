@@ -29,6 +29,8 @@ export const cancelFields = defineFields<IntentTerms<"kind" | "subscription_id" 
   mode: { stored: v.picklist(["at_period_end", "immediately"]), set: begun, shown: ["export"], personal: false },
   feedback: { stored: v.nullable(v.string()), set: begun, shown: ["export"], personal: false },
   comment: { stored: v.nullable(v.string()), set: begun, shown: ["export"], personal: { erased: null } },
+  /** The customer's other invoices in automatic collection. Canceling the subscription stops their collection. */
+  collected_invoice_ids: { stored: v.array(v.string()), before: [], set: begun, shown: [], personal: false },
 });
 
 const uncancel = defineFields<IntentTerms<"kind" | "subscription_id">>()({

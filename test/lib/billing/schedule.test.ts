@@ -179,6 +179,7 @@ describe("a run of the schedule", () => {
       request_id: null,
       intent: {
         kind: "cancel",
+        collected_invoice_ids: [],
         subscription_id: member.stripe_subscription_id ?? "",
         mode: "at_period_end",
         feedback: null,
