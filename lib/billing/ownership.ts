@@ -4,7 +4,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
 import type { Ledger } from "../store/operations.ts";
 import { statuses } from "../values/member-status.ts";
-import { isLive, tierOf } from "./snapshot.ts";
+import { isLive, statusOf, tierOf } from "./snapshot.ts";
 
 /** Prefix of the cancellation comment of a subscription that Odis rejected. */
 export const rejectionPrefix = "Rejected by Odis: ";
@@ -73,11 +73,13 @@ export function choose(
   const current = accepted.find(({ id }) => id === before?.stripe_subscription_id);
   const isAllowed = (candidate: Stripe.Subscription) =>
     !before?.is_blocked && !(isNew(candidate) && isTooLate(candidate));
-  const kept =
-    live.find((candidate) => current && isNew(candidate) && isAllowed(candidate) && replaces(candidate, current)) ??
-    current ??
-    accepted[0] ??
-    live.find(isAllowed);
+  const replacements = live.filter(
+    (candidate) => current && replaces(candidate, current) && (!isNew(candidate) || isAllowed(candidate)),
+  );
+  const kept = replacements.find(grantsAccess) ?? replacements[0] ?? current ?? accepted[0] ?? live.find(isAllowed);
+  // A free subscription remains the shown one while nothing is paid for the one that replaces it.
+  const fallback =
+    kept && !grantsAccess(kept) ? accepted.find((free) => grantsAccess(free) && replaces(kept, free)) : undefined;
   const unwanted = live.filter((subscription) => subscription !== kept && isNew(subscription));
   const rejected = unwanted.slice(0, limits.rejections);
   const storedStandings = standingsOf(ledger);
@@ -93,12 +95,16 @@ export function choose(
     .filter(({ subscription_id, standing: now }) => storedStandings.get(subscription_id) !== now)
     .toSorted((a, b) => Number(b.standing === "rejected") - Number(a.standing === "rejected"));
   return {
-    shown: kept ?? candidates.findLast((subscription) => !unwanted.includes(subscription)) ?? ended,
+    shown: fallback ?? kept ?? candidates.findLast((subscription) => !unwanted.includes(subscription)) ?? ended,
     rejected,
-    replaced: live.filter((subscription) => kept && kept !== subscription && replaces(kept, subscription)),
+    replaced: live.filter(
+      (subscription) => kept && kept !== subscription && subscription !== fallback && replaces(kept, subscription),
+    ),
     standings: standings.slice(0, limits.standings),
   };
 }
+
+const grantsAccess = (subscription: Stripe.Subscription): boolean => statuses[statusOf(subscription)].grantsAccess;
 
 /** Whether a subscription was started to replace another one, which is still free. */
 const replaces = ({ metadata }: Stripe.Subscription, { id, items }: Stripe.Subscription): boolean =>

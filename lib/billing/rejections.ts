@@ -43,10 +43,10 @@ export function automaticOperations(
   { link, ledger, snapshot, now }: Known,
   { rejected, replaced, shown }: Pick<Choice, "rejected" | "replaced" | "shown">,
 ): Operation[] {
-  const isUnpaid = snapshot.invoices.some(
-    (invoice) => invoice.status === "open" && subscriptionIdOf(invoice) === shown?.id,
+  const isPaidFor = snapshot.invoices.some(
+    (invoice) => invoice.status === "paid" && subscriptionIdOf(invoice) === shown?.id,
   );
-  const replacements = isUnpaid ? [] : replaced.map((subscription) => replacementOf(link, subscription, snapshot, now));
+  const replacements = isPaidFor ? replaced.map((free) => replacementOf(link, free, snapshot, now)) : [];
   return [
     ...rejected.map((subscription) => rejectionOf(link, subscription, snapshot, now)),
     ...replacements.filter(({ id }) => !ledger.operations.some((operation) => operation.id === id)),

@@ -3,6 +3,7 @@ import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
+import { giveUp } from "../../../packages/stripe-stand-in/src/core/invoice-changes.ts";
 import { expectExact, expectNothingOpen } from "../../support/money/checks.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { origin } from "../../support/money/people.ts";
@@ -27,7 +28,7 @@ const moved = () => money.platform({ now: () => new Date(1000 * money.standIn.ac
 
 afterEach(async () => {
   vi.restoreAllMocks();
-  await money.control("faults", { settle_days: 0, settle_as: "succeeded" });
+  await money.control("faults", { settle_days: 0, settle_as: "succeeded", after_retries: "canceled" });
 });
 
 const change = (member: StoredMember, body: object) =>
@@ -109,6 +110,55 @@ describe("from a free tier to a paid one", () => {
     await money.deliverAll();
     expect(await money.memberNow(member)).toMatchObject({ status: "active", tier_id: community.free.id });
     expect((await money.chargesOf(customer)).filter(({ paid }) => paid)).toEqual([]);
+  });
+
+  /** A member whose bank debit for a paid tier has failed for good, so that the new subscription is unpaid. */
+  async function aFailedReplacement() {
+    const member = await aGuest();
+    const { body } = await change(member, wanted());
+    await money.control("faults", { settle_days: 3, settle_as: "failed", after_retries: "unpaid" });
+    await money.complete(body?.url);
+    await money.deliverAll();
+    for (let n = 0; n < 6; n++) {
+      await money.control("advance", { days: 5 });
+      await money.deliverAll();
+    }
+    const customer = member.stripe_customer_id ?? "";
+    const { data } = await money.stripe.subscriptions.list({ customer, status: "all" });
+    expect(data.map(({ status }) => status)).toEqual(["unpaid", "active"]);
+    return { member, customer, replacement: data[0] };
+  }
+
+  it("a member whose replacement is unpaid keeps access with the free subscription, until the replacement is paid", async () => {
+    const { member, customer, replacement } = await aFailedReplacement();
+    expect(await money.memberNow(member)).toMatchObject({ status: "active", tier_id: community.free.id });
+    await money.control("faults", { settle_days: 0, settle_as: "succeeded" });
+    const [open] = (await money.stripe.invoices.list({ customer, status: "open" })).data;
+    await money.stripe.invoices.pay(open?.id ?? "");
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({
+      status: "active",
+      tier_id: community.tier.id,
+      stripe_subscription_id: replacement?.id,
+    });
+    expect((await subscriptionOf(member)).status).toBe("canceled");
+    await expectNothingOpen(money.table, member);
+    await expectExact(money, member);
+  });
+
+  it("a free subscription stays if the invoice of the one that would replace it is marked uncollectible", async () => {
+    const { member, customer } = await aFailedReplacement();
+    const [open] = (await money.stripe.invoices.list({ customer, status: "open" })).data;
+    money.standIn.act((account) => {
+      const unpaid = account.get("invoice", open?.id);
+      if (unpaid) giveUp(account, unpaid);
+    });
+    expect(await money.stripe.invoices.retrieve(open?.id ?? "")).toMatchObject({ status: "uncollectible" });
+    await money.stripe.customers.update(customer, { name: "Ada" });
+    await money.deliverAll();
+    expect((await subscriptionOf(member)).status).toBe("active");
+    expect(await money.memberNow(member)).toMatchObject({ status: "active", tier_id: community.free.id });
+    await expectNothingOpen(money.table, member);
   });
 
   it("a change of the free subscription that a paid checkout replaces meanwhile is not charged", async () => {
