@@ -20,16 +20,13 @@ import { clockMargin } from "../values/clock-margin.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
 import { refuseIfUndone } from "./change-at-stripe.ts";
 import * as atStripe from "./change-state.ts";
-import { fetchCollectedBeside, resumeCollection } from "./collection.ts";
+import { type Cancellation, intentOf, resumeCollection } from "./collection.ts";
 import type { BillingContext } from "./context.ts";
 import { actorOf } from "./derive.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";
 import { expireReplacements } from "./replacement.ts";
 import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
 import { syncAfterChange } from "./sync.ts";
-
-type CancelIntent = Extract<Intent, { kind: "cancel" }>;
-type Cancellation = Pick<CancelIntent, "mode" | "feedback" | "comment">;
 
 /**
  * Cancels a membership at the end of the paid period or immediately, without a refund. Scheduling a cancellation twice has
@@ -176,20 +173,6 @@ async function hasEndedSince(billing: Billing, { intent, created_at }: Operation
     )) ?? {};
   // `ended_at` is a whole second of Stripe's clock, which may be behind.
   return ended_at !== null && (ended_at + 1) * 1000 >= Date.parse(created_at) - clockMargin;
-}
-
-/** The intent to cancel a subscription, with the customer's other invoices whose collection Stripe stops if it ends now. */
-async function intentOf(
-  { billing }: BillingContext,
-  { stripe_customer_id }: StoredMember,
-  subscription_id: string,
-  cancellation: Cancellation,
-): Promise<CancelIntent> {
-  const collected_invoice_ids =
-    cancellation.mode === "immediately" && stripe_customer_id !== null
-      ? await fetchCollectedBeside(billing, stripe_customer_id, subscription_id)
-      : [];
-  return { kind: "cancel", subscription_id, ...cancellation, collected_invoice_ids };
 }
 
 /** The id of the member's subscription in Stripe, or `null`. @throws Problem `subscription_already_canceled` */

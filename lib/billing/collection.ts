@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
-import type { Operation } from "../domain/operation.ts";
+import type { Intent, Operation } from "../domain/operation.ts";
+import type { StoredMember } from "../store/members/item.ts";
 import type { BillingContext } from "./context.ts";
 import { subscriptionIdOf } from "./payments.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -19,16 +20,24 @@ export const collectedBeside = (invoices: readonly Stripe.Invoice[], subscriptio
     .map(({ id }) => id)
     .slice(0, limit);
 
-/** Reads the invoices of {@link collectedBeside}. None for a customer whom Stripe does not know. */
-export async function fetchCollectedBeside(
-  billing: Billing,
-  customer: string,
-  subscriptionId: string,
-): Promise<string[]> {
-  const open = await undefinedIfMissing(
-    billing((stripe, options) => stripe.invoices.list({ customer, status: "open", limit: 100 }, options)),
-  );
-  return collectedBeside(open?.data ?? [], subscriptionId);
+type CancelIntent = Extract<Intent, { kind: "cancel" }>;
+export type Cancellation = Pick<CancelIntent, "mode" | "feedback" | "comment">;
+
+/** The intent to cancel a subscription, with the customer's other invoices whose collection Stripe stops if it ends now. */
+export async function intentOf(
+  { billing }: BillingContext,
+  { stripe_customer_id: customer }: StoredMember,
+  subscription_id: string,
+  cancellation: Cancellation,
+): Promise<CancelIntent> {
+  const open =
+    cancellation.mode === "immediately" && customer !== null
+      ? await undefinedIfMissing(
+          billing((stripe, options) => stripe.invoices.list({ customer, status: "open", limit: 100 }, options)),
+        )
+      : undefined;
+  const collected_invoice_ids = collectedBeside(open?.data ?? [], subscription_id);
+  return { kind: "cancel", subscription_id, ...cancellation, collected_invoice_ids };
 }
 
 const collectedBy = ({ intent }: Operation): readonly string[] =>
