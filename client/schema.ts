@@ -13,6 +13,25 @@ type NumberedPage<Item> = {
   data: Item[];
 };
 
+type NumberedPage<Item> = {
+  /** Identifier of the refund in Stripe. */
+  refund_id: string;
+  /** Identifier of the refunded charge in Stripe. */
+  charge_id: string;
+  /** Refunded amount in US cents. */
+  amount_cents: number;
+  /** Reason for the refund. `unspecified` if a refund made in Stripe has none. */
+  reason: RefundReason;
+  /** Status of the refund in Stripe. All but `failed` and `canceled` count as refunded. */
+  status: RefundStatus;
+  /** Note given with the request. `null` if there is none. */
+  note: string | null;
+  /** Time at which the refund was requested. */
+  issued_at: string;
+  /** Identifier of the user who issued the refund. `null` for a refund made in Stripe or with an API key. */
+  issued_by: number | null;
+};
+
 type CursorPage<Item> = {
   /** Whether there is another page. */
   has_more: boolean;
@@ -182,24 +201,7 @@ export type ShippingAddress = {
   phone: string;
 };
 
-export type RefundEntry = {
-  /** Identifier of the refund in Stripe. */
-  refund_id: string;
-  /** Identifier of the refunded charge in Stripe. */
-  charge_id: string;
-  /** Refunded amount in US cents. */
-  amount_cents: number;
-  /** Reason for the refund. `unspecified` if a refund made in Stripe has none. */
-  reason: RefundReason;
-  /** Status of the refund in Stripe. All but `failed` and `canceled` count as refunded. */
-  status: RefundStatus;
-  /** Note given with the request. `null` if there is none. */
-  note: string | null;
-  /** Time at which the refund was requested. */
-  issued_at: string;
-  /** Identifier of the user who issued the refund. `null` for a refund made in Stripe or with an API key. */
-  issued_by: number | null;
-};
+export type RefundEntry = NumberedPage<undefined>;
 
 export type Person = {
   /** Unique identifier of the user. */
@@ -1746,7 +1748,7 @@ export type MemberImport = {
   /** Total amount refunded, in US cents. Not allowed with a `stripe_customer_id`. Default: `0`. */
   total_refunded_cents?: number;
   /** The newest 100 refunds. Not allowed with a `stripe_customer_id`. Default: `[]`. */
-  refunds?: RefundEntry[];
+  refunds?: RefundImport[];
   /** `notes` and your own keys, in the format of the PATCH request. Default: `{}`. */
   metadata?: Record<string, unknown>;
   /** Identifier of the customer in Stripe. The customer must exist and must not belong to another member. From the customer's next event on, the member is synchronized with Stripe. Default: `null`. */
@@ -1773,6 +1775,8 @@ export type AddressInput = {
   /** Phone number of the recipient, for the carrier. May be empty. Default: `""`. */
   phone?: string;
 };
+
+export type RefundImport = NumberedPage<undefined>;
 
 export type MemberUpdate = {
   /** The fields to change. Omitted fields are left unchanged. */

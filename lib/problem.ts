@@ -143,16 +143,19 @@ export const outcomeUnknown = (cause: unknown): Problem =>
 export function validationFailed(errors: readonly Issue[], cause?: unknown): Problem {
   const [first] = errors;
   const name = first && ("parameter" in first ? first.parameter : fieldOf(first.pointer));
-  const detail = `${name || "The body"} ${first?.message ?? "is not valid"}`;
+  const detail = `${name ?? "The body"} ${first?.message ?? "is not valid"}`;
   return new Problem("validation_failed", { detail, errors, cause });
 }
 
-/** The name of a field: `amount_cents` for `/amount_cents`, `tier_ids[1]` for `/benefit/tier_ids/1`. */
-const fieldOf = (pointer: string): string =>
-  pointer
+/** The name of a field: `amount_cents` for `/amount_cents`, `tier_ids[1]` for `/benefit/tier_ids/1`, `""` for an empty key. */
+function fieldOf(pointer: string): string {
+  const [name] = pointer
     .replace(/\/(\d+)$/, "[$1]")
     .split("/")
-    .at(-1) ?? "";
+    .slice(1)
+    .slice(-1);
+  return name === "" ? '""' : (name ?? "The body");
+}
 
 /** A 401 with the challenge of RFC 6750, section 3: without an error code where no token was given at all. */
 export function unauthorized(code: keyof typeof challenges, { detail, cause }: Pick<Options, "detail" | "cause"> = {}) {

@@ -1,18 +1,20 @@
+/** Where a cell begins: in a spreadsheet whose locale has another separator, also within a text, which it does not take as quoted. */
+const start = String.raw`(^|[;\t|\r\n])`;
+
 /** Characters that a spreadsheet skips before it looks for a formula. */
-const skipped = String.raw`[\p{White_Space}\p{Cc}\p{Cf}\u115F\u1160\u2800\u3164]*`;
+const skipped = String.raw`(?:(?![\t\r\n])[\p{White_Space}\p{Cc}\p{Cf}\u115F\u1160\u2800\u3164])*`;
 
 /**
- * Text that a spreadsheet would run as a formula (OWASP, "CSV Injection"): `=`, `+`, `-` or `@` at the start of a cell, or
- * after a separator of cells in any locale. Includes text after leading apostrophes, so that `unguarded` restores all text.
+ * Text that a spreadsheet would run as a formula (OWASP, "CSV Injection"): `=`, `+`, `-` or `@` at the start of a cell.
+ * Includes text after apostrophes, so that `unguarded` restores all text.
  */
-const formula = new RegExp(`(?:^'*|[;\\t|])${skipped}[=+\\-@＝＋－＠]`, "u");
+const formula = String.raw`('*${skipped}[=+\-@＝＋－＠])`;
 
-/** Adds a leading apostrophe to a text that a spreadsheet would run as a formula. */
-export const guarded = (text: string): string => (formula.test(text) ? `'${text}` : text);
+/** Adds an apostrophe before each part of a text that a spreadsheet would run as a formula. */
+export const guarded = (text: string): string => text.replace(new RegExp(start + formula, "gu"), "$1'$2");
 
-/** Removes the apostrophe that `guarded` has added. */
-export const unguarded = (cell: string): string =>
-  cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell;
+/** Removes the apostrophes that `guarded` has added. */
+export const unguarded = (cell: string): string => cell.replace(new RegExp(`${start}'${formula}`, "gu"), "$1$2");
 
 /**
  * A line of CSV (RFC 4180) that is safe in a spreadsheet of any locale. Text is quoted, null and undefined are empty, and

@@ -32,9 +32,11 @@ export function isLoopbackUrl(url: string): boolean {
   return protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
 }
 
+const tooLong = `must have at most ${limits.url} characters`;
+
 const DestinationUrl = v.pipe(
   v.string(),
-  rule("too_long", (url: string) => url.length <= limits.url, `must have at most ${limits.url} characters`),
+  rule("too_long", (url: string) => url.length <= limits.url, tooLong),
   rule(
     "invalid_format",
     isDestinationUrl,
@@ -42,6 +44,8 @@ const DestinationUrl = v.pipe(
   ),
   v.metadata({ format: "uri", maxLength: limits.url }),
   v.transform((url) => new URL(url).href),
+  // Characters are encoded.
+  rule("too_long", (url: string) => url.length <= limits.url, tooLong),
 );
 
 const Events = v.pipe(

@@ -1,6 +1,7 @@
 import { describeFields } from "../values/documented.ts";
 import { subscriptionDocs } from "./member-docs.ts";
-import { ImportedMember, ImportedMembers, MemberImport, MembersImport } from "./member-import.ts";
+import { ImportedMember, ImportedMembers, MemberImport, MembersImport, RefundImport } from "./member-import.ts";
+import { refundDocs } from "./refund-docs.ts";
 
 describeFields(MemberImport.entries.user, {
   id: [
@@ -12,6 +13,8 @@ describeFields(MemberImport.entries.user, {
   first_name: ["First name.", "Ana"],
   last_name: ["Last name.", "Ruiz"],
 });
+
+describeFields(RefundImport, refundDocs);
 
 describeFields(MemberImport, {
   id: ["Identifier of the member in the other system. Generated from `created_at` if not given.", 6312],

@@ -4,14 +4,23 @@ import { issueCodes } from "../problem.ts";
 import { AddressInput } from "../values/address.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import { AnyObject } from "../values/metadata.ts";
-import { Cents, Id, Instant, oneOf, rule, text } from "../values/scalars.ts";
-import { shownText } from "../values/shown.ts";
+import { Cents, Id, Instant, integer, oneOf, rule, text } from "../values/scalars.ts";
+import { note, shownText } from "../values/shown.ts";
 import type { MemberEntries } from "./member.ts";
 
 const moment = v.optional(v.nullable(Instant), null);
 const sum = v.optional(v.pipe(Cents, v.minValue(0)), 0);
 const stripeId = (prefix: string) =>
   v.optional(v.nullable(v.pipe(v.string(), v.startsWith(prefix, `must start with ${prefix}`), v.maxLength(255))), null);
+
+export const RefundImport = v.object({
+  ...RefundEntry.entries,
+  refund_id: text(1, 255),
+  charge_id: text(1, 255),
+  amount_cents: integer(1, 99_999_999),
+  note: v.nullable(note(500)),
+  issued_at: Instant,
+});
 
 /** The person of a member: matched by id or email address, or created. */
 const PersonImport = v.pipe(
@@ -53,7 +62,7 @@ export const MemberImport = v.pipe(
     block_reason: v.optional(v.nullable(text(0, 500)), null),
     lifetime_spend_cents: v.optional(Cents, 0),
     total_refunded_cents: sum,
-    refunds: v.optional(v.pipe(v.array(RefundEntry), v.maxLength(100)), []),
+    refunds: v.optional(v.pipe(v.array(RefundImport), v.maxLength(100)), []),
     metadata: v.optional(AnyObject, {}),
     stripe_customer_id: stripeId("cus_"),
     stripe_subscription_id: stripeId("sub_"),

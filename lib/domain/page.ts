@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { IntegerParameter, rule } from "../values/scalars.ts";
+import { IntegerParameter, isDay, rule } from "../values/scalars.ts";
 
 /** The parameter `per` of lists. Default 20; values above 100 count as 100. */
 export const Per = v.optional(
@@ -16,22 +16,21 @@ export const PageQuery = v.object({ page: v.optional(IntegerParameter, "1"), per
 /** The opaque parameter `cursor` of a list. */
 export const Cursor = v.optional(v.pipe(v.string(), v.maxLength(512)));
 
-const isDate = (day: string): boolean => {
-  const at = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
-};
-
 /** A day in UTC: `2026-11-03`. */
 export const Day = v.pipe(
   v.string(),
   v.regex(/^[12]\d{3}-\d\d-\d\d$/, "must be a date like 2026-11-03"),
-  rule("invalid_format", isDate, "must be a date that exists"),
+  rule("invalid_format", isDay, "must be a date that exists"),
   v.metadata({ format: "date" }),
 );
 
-/** Requires that the parameter `to` of a list is not before `from`. */
+/** Requires that the parameter `to` of a list is not before `from`, if both are days. */
 export const daysInOrder = <T extends { readonly from?: string | undefined; readonly to?: string | undefined }>() =>
-  rule<T>("conflicts", ({ from = "", to = "9" }) => from <= to, "must not be before from");
+  rule<T>(
+    "conflicts",
+    ({ from = "", to = "" }) => !(isDay(from) && isDay(to)) || from <= to,
+    "must not be before from",
+  );
 
 export const Total = v.pipe(v.number(), v.integer(), v.minValue(0));
 

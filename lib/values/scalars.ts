@@ -35,12 +35,33 @@ export const Timestamp = v.pipe(
   v.metadata({ format: "date-time" }),
 );
 
+/**
+ * The time of an ISO 8601 timestamp in any of its forms: `2026-11-21 05:16:02+01`. Other forms than `2026-11-21T05:16:02+01:00` would be
+ * parsed by rules of the JavaScript engine.
+ */
+const timeOf = (timestamp: string): Date =>
+  new Date(
+    timestamp.replace(" ", "T").replace(/([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = "00") => `${hours}:${minutes}`),
+  );
+
+/** Whether a day exists. `Date` takes February 30 for March 2. */
+export function isDay(day: string): boolean {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
+}
+
+/** Whether a timestamp exists, and has a year of four digits in UTC. */
+function exists(timestamp: string): boolean {
+  const at = timeOf(timestamp);
+  return isDay(timestamp.slice(0, 10)) && !Number.isNaN(at.getTime()) && utcTimestamp.test(at.toISOString());
+}
+
 /** An ISO 8601 time in any time zone, converted to a `Timestamp`. */
 export const Instant = v.pipe(
   v.string(),
   v.isoTimestamp("must be an ISO 8601 timestamp"),
-  rule("invalid_format", (value: string) => !Number.isNaN(Date.parse(value)), "must be a date that exists"),
-  v.transform((value) => new Date(value).toISOString()),
+  rule("invalid_format", exists, "must be a time that exists, in a year of four digits"),
+  v.transform((value) => timeOf(value).toISOString()),
 );
 
 /** Whole cents of a US dollar. */

@@ -330,6 +330,7 @@ describe("the activity of a community about its members", () => {
     ["actor_id", { actor_id: "ana" }, "wrong_type"],
     ["type", { type: "payment" }, "not_one_of"],
     ["from", { from: "2026-02-30" }, "invalid_format"],
+    ["from", { from: "yesterday" }, "invalid_format"],
     ["to", { from: "2026-11-02", to: "2026-11-01" }, "conflicts"],
   ])(
     "a bad %s in a request for the activity is 422 with the name of the parameter: %j",

@@ -78,6 +78,7 @@ describe("creating an event destination", () => {
     ["the name of this machine", "https://localhost/", "invalid_format"],
     ["another scheme", "ftp://receiver.example/", "invalid_format"],
     ["no URL", "receiver", "invalid_format"],
+    ["a URL that is too long once it is encoded", `https://receiver.example/${"日".repeat(1000)}`, "too_long"],
     ["a URL that is too long", `https://receiver.example/${"a".repeat(2048)}`, "too_long"],
     ["no text", 7, "wrong_type"],
   ])("a destination is refused if its URL has %s", async (_, given, code) => {

@@ -225,6 +225,16 @@ describe("a record that cannot be imported", () => {
     await importing([foreign], { in: other });
     const { user: _, ...nobody } = aRecord();
     const owner = { id: community.owner.id };
+    const refund = {
+      refund_id: "re_1",
+      charge_id: "ch_1",
+      amount_cents: 1000,
+      reason: "duplicate",
+      status: "succeeded",
+      note: null,
+      issued_at: "2019-06-01T00:00:00.000Z",
+      issued_by: 7,
+    };
 
     const cases: readonly [unknown, string][] = [
       [nobody, "/user required"],
@@ -245,6 +255,11 @@ describe("a record that cannot be imported", () => {
       [aRecord({ user: { id: owner.id, email: taken.user.email } }), "/user/email other_user"],
       [aRecord({ user: { ...owner, email: "somebody@example.com" } }), "/user/id other_user"],
       [aRecord({ user: owner, is_blocked: true }), "/is_blocked cannot_block_owner"],
+      [aRecord({ current_period_end: "9999-12-31T23:59:59-05:00" }), "/current_period_end invalid_format"],
+      [aRecord({ refunds: [{ ...refund, issued_at: "2999-01-01T00:00:00Z" }] }), "/refunds/0/issued_at in_the_future"],
+      [aRecord({ refunds: [{ ...refund, issued_at: "2026-02-30T00:00:00Z" }] }), "/refunds/0/issued_at invalid_format"],
+      [aRecord({ refunds: [refund, { ...refund, amount_cents: -700 }] }), "/refunds/1/amount_cents too_small"],
+      [aRecord({ refunds: [{ ...refund, note: "a \ud800" }] }), "/refunds/0/note invalid_format"],
     ];
     const outcomes = await outcomesOf([...cases.map(([record]) => record), aRecord()]);
     expect(outcomes).toEqual([...cases.map(([, reason], index) => `/members/${index}${reason}`), "created"]);

@@ -58,7 +58,9 @@ export function decide(
   const now = actor.now.toISOString();
   const tier = community.tiers.find(({ id }) => id === record.tier_id);
   if (!tier) throw new Refused("/tier_id", "unknown_reference", "must be a tier of the community");
-  if (record.created_at > now) throw new Refused("/created_at", "in_the_future", "must not be in the future");
+  const refund = record.refunds.findIndex(({ issued_at }) => issued_at > now);
+  const future = record.created_at > now ? "/created_at" : refund >= 0 ? `/refunds/${refund}/issued_at` : undefined;
+  if (future !== undefined) throw new Refused(future, "in_the_future", "must not be in the future");
 
   const storedUser = personOf(stored, record);
   const { random } = table.runtime;

@@ -337,8 +337,14 @@ it.each<[string, Given, { paid?: number; refundable?: number[]; periods?: (strin
   [
     "a charge with an open dispute",
     { charges: [chargeOf({}, [{ status: "needs_response" }])] },
+    { paid: 900, refundable: [0] },
+  ],
+  [
+    "a charge with an inquiry, which can be refunded",
+    { charges: [chargeOf({}, [{ status: "under_review", is_charge_refundable: true }])] },
     { paid: 900, refundable: [900] },
   ],
+  ["a charge with a won dispute", { charges: [chargeOf({}, [{ status: "won" }])] }, { paid: 900, refundable: [900] }],
   [
     "a charge with a lost dispute after a won one",
     { charges: [chargeOf({}, [{ status: "won" }, { status: "lost" }])] },

@@ -68,7 +68,7 @@ export async function findSetupProblems({ key, stored, readingKey, url, apiBase 
     for (const problem of await readingKeyProblems(readingKey, apiBase)) setupProblems.push(`Reading key: ${problem}`);
 
   if (!stored) return [...setupProblems, "Secret: nothing is stored"];
-  if (webhook && isOfAnotherEndpoint(stored, webhook.id))
+  if (webhook?.differences.length === 0 && isOfAnotherEndpoint(stored, webhook.id))
     setupProblems.push(`Webhook ${webhook.id}: its signing secret is not stored`);
   if (portal && stored.portal_configuration !== portal.id)
     setupProblems.push(`Secret: its portal_configuration is not ${portal.id}`);
