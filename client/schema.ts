@@ -13,25 +13,6 @@ type NumberedPage<Item> = {
   data: Item[];
 };
 
-type NumberedPage<Item> = {
-  /** Identifier of the refund in Stripe. */
-  refund_id: string;
-  /** Identifier of the refunded charge in Stripe. */
-  charge_id: string;
-  /** Refunded amount in US cents. */
-  amount_cents: number;
-  /** Reason for the refund. `unspecified` if a refund made in Stripe has none. */
-  reason: RefundReason;
-  /** Status of the refund in Stripe. All but `failed` and `canceled` count as refunded. */
-  status: RefundStatus;
-  /** Note given with the request. `null` if there is none. */
-  note: string | null;
-  /** Time at which the refund was requested. */
-  issued_at: string;
-  /** Identifier of the user who issued the refund. `null` for a refund made in Stripe or with an API key. */
-  issued_by: number | null;
-};
-
 type CursorPage<Item> = {
   /** Whether there is another page. */
   has_more: boolean;
@@ -201,7 +182,24 @@ export type ShippingAddress = {
   phone: string;
 };
 
-export type RefundEntry = NumberedPage<undefined>;
+export type RefundEntry = {
+  /** Identifier of the refund in Stripe. */
+  refund_id: string;
+  /** Identifier of the refunded charge in Stripe. */
+  charge_id: string;
+  /** Refunded amount in US cents. */
+  amount_cents: number;
+  /** Reason for the refund. `unspecified` if a refund made in Stripe has none. */
+  reason: RefundReason;
+  /** Status of the refund in Stripe. All but `failed` and `canceled` count as refunded. */
+  status: RefundStatus;
+  /** Note given with the request. `null` if there is none. */
+  note: string | null;
+  /** Time at which the refund was requested. */
+  issued_at: string;
+  /** Identifier of the user who issued the refund. `null` for a refund made in Stripe or with an API key. */
+  issued_by: number | null;
+};
 
 export type Person = {
   /** Unique identifier of the user. */
@@ -1776,7 +1774,24 @@ export type AddressInput = {
   phone?: string;
 };
 
-export type RefundImport = NumberedPage<undefined>;
+export type RefundImport = {
+  /** Identifier of the refund in Stripe. */
+  refund_id: string;
+  /** Identifier of the refunded charge in Stripe. */
+  charge_id: string;
+  /** Refunded amount in US cents. */
+  amount_cents: number;
+  /** Reason for the refund. `unspecified` if a refund made in Stripe has none. */
+  reason: RefundReason;
+  /** Status of the refund in Stripe. All but `failed` and `canceled` count as refunded. */
+  status: RefundStatus;
+  /** Note given with the request. `null` if there is none. */
+  note: string | null;
+  /** Time at which the refund was requested. */
+  issued_at: string;
+  /** Identifier of the user who issued the refund. `null` for a refund made in Stripe or with an API key. */
+  issued_by: number | null;
+};
 
 export type MemberUpdate = {
   /** The fields to change. Omitted fields are left unchanged. */

@@ -84,7 +84,8 @@ function schemaTypes(schemas: Document["components"]["schemas"]): string[] {
     const item = /  data: (\w+)\[\];/.exec(type)?.[1];
     return { name, type, item, page: type.replace(`data: ${item}[]`, "data: Item[]") };
   });
-  const pages = [...Map.groupBy(types, ({ page }) => page)]
+  const lists = types.filter(({ item }) => item !== undefined);
+  const pages = [...Map.groupBy(lists, ({ page }) => page)]
     .filter(([, { length }]) => length > 1)
     .map(([page]) => ({ page, name: page.includes("next_cursor") ? "CursorPage" : "NumberedPage" }));
   return [
