@@ -38,9 +38,10 @@ export function addApiCommand(group: Command, name: string, apiCommand: ApiComma
       const mustConfirm = isConfirmed && input.values.body.dry_run !== true;
       await beforeWrite(opened, context, mustConfirm ? actionOf(route, input.values) : undefined);
     }
-    if (isList(route)) return printList(opened.odis, apiCommand, input.init, Number(given.limit), context);
+    const odis = ["public", "optional"].includes(route.access) ? opened.publicOdis : opened.odis;
+    if (isList(route)) return printList(odis, apiCommand, input.init, Number(given.limit), context);
     const answer = await context
-      .waiting(() => call(opened.odis, route, input.init))
+      .waiting(() => call(odis, route, input.init))
       .catch((cause: Error) => {
         throw key === undefined ? cause : new FailedPost(key, { cause });
       });

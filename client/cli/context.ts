@@ -47,8 +47,8 @@ export function contextOf(options: Global, onOpen: (opened: Opened) => void): Co
  * The stage of the API: `prod`, `sandbox-anna`, `local`. Undefined for older versions of the API, which do not return
  * it.
  */
-export const stageOf = async ({ odis }: Opened): Promise<string> =>
-  ((await odis.get("/health")) as { readonly stage?: string }).stage ?? "unknown";
+export const stageOf = async ({ publicOdis }: Opened): Promise<string> =>
+  ((await publicOdis.get("/health")) as { readonly stage?: string }).stage ?? "unknown";
 
 /**
  * Prints the name of the API and its stage before a change.

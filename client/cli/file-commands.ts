@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Odis } from "../odis.ts";
 import { brandImport } from "./brands.ts";
 import { beforeWrite, type Context } from "./context.ts";
 import { RowsRefused } from "./failures.ts";
@@ -8,6 +7,7 @@ import { placesOf } from "./journal.ts";
 import { exportMembers, memberImport, type TierIds } from "./members.ts";
 import { integer } from "./options.ts";
 import { progressOf } from "./progress.ts";
+import type { Opened } from "./session.ts";
 
 type Export = {
   readonly community: number;
@@ -61,9 +61,9 @@ export function addMemberImport(group: Command, contextOf: () => Context): void 
       "after",
       "\nA row's tier is found by its tier_id, or by its tier_name if only one tier of the community has that name.",
     );
-  addImport(command, contextOf, (odis) => {
+  addImport(command, contextOf, (opened) => {
     const { community, tier = new Map() } = command.opts<{ community: number; tier?: TierIds }>();
-    return memberImport(odis, community, tier);
+    return memberImport(opened, community, tier);
   });
 }
 
@@ -73,7 +73,7 @@ export function addBrandImport(group: Command, contextOf: () => Context): void {
     .command("import")
     .summary("Import brands of a producer")
     .requiredOption("--producer <id>", "Id of the producer. Required.");
-  addImport(command, contextOf, (odis) => brandImport(odis, command.opts<{ producer: string }>().producer));
+  addImport(command, contextOf, ({ odis }) => brandImport(odis, command.opts<{ producer: string }>().producer));
 }
 
 function tierPair(text: string, pairs: TierIds = new Map()): TierIds {
@@ -84,7 +84,7 @@ function tierPair(text: string, pairs: TierIds = new Map()): TierIds {
 
 type Options = { readonly dryRun: boolean; readonly fresh: boolean; readonly concurrency: number };
 
-function addImport(command: Command, contextOf: () => Context, kindOf: (odis: Odis) => Kind | Promise<Kind>): void {
+function addImport(command: Command, contextOf: () => Context, kindOf: (opened: Opened) => Kind | Promise<Kind>): void {
   command
     .description(
       `${command.summary()}: CSV if the name of the file ends in .csv, JSON Lines otherwise. Resumes after an interruption. Refused rows are written to <file>.refused.jsonl, which can be corrected and imported.`,
@@ -97,7 +97,7 @@ function addImport(command: Command, contextOf: () => Context, kindOf: (odis: Od
       const context = contextOf();
       const opened = await context.open();
       if (!options.dryRun) await beforeWrite(opened, context);
-      const kind = await kindOf(opened.odis);
+      const kind = await kindOf(opened);
       await runImport(file, { ...kind, target: `${opened.apiUrl} ${kind.target}` }, options, context);
     });
 }

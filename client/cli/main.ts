@@ -88,10 +88,11 @@ program
   .action(async () => {
     const { open, print, waiting } = context();
     const opened = await open();
-    const [stage, { user, groups: groupNames }] = await waiting(() =>
-      Promise.all([stageOf(opened), opened.odis.get("/odis/v1/me")]),
+    const { odis, apiUrl: api_url, caller, isKey } = opened;
+    const [stage, me] = await waiting(() =>
+      Promise.all([stageOf(opened), isKey ? undefined : odis.get("/odis/v1/me")]),
     );
-    print({ api_url: opened.apiUrl, stage, caller: opened.caller, user, groups: groupNames });
+    print({ api_url, stage, caller, ...(me && { user: me.user, groups: me.groups }) });
   });
 
 for (const [name, { about, commands }] of Object.entries(groups)) {

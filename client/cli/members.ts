@@ -11,6 +11,7 @@ import { writerOf } from "./csv.ts";
 import type { Kind } from "./import.ts";
 import { memberColumns, recordOf } from "./member-records.ts";
 import type { Progress } from "./progress.ts";
+import type { Opened } from "./session.ts";
 
 const members = "/odis/v1/communities/{community_id}/members";
 
@@ -22,10 +23,15 @@ export type TierIds = ReadonlyMap<number, number>;
  * of a row is the one that `tierIds` maps its `tier_id` to, otherwise the tier with that id, otherwise the community's
  * only tier named `tier_name`.
  */
-export async function memberImport(odis: Odis, community_id: number, tierIds: TierIds): Promise<Kind> {
+export async function memberImport(
+  { odis, publicOdis }: Opened,
+  community_id: number,
+  tierIds: TierIds,
+): Promise<Kind> {
   const params = { path: { community_id } };
   const query = { status: "all", per: 100 } as const;
-  const { data: tiers } = await odis.get("/odis/v1/communities/{community_id}/tiers", { params: { ...params, query } });
+  const list = { params: { ...params, query } };
+  const { data: tiers } = await publicOdis.get("/odis/v1/communities/{community_id}/tiers", list);
   const tierOf = ({ tier_id, tier_name }: Record<string, unknown>) => {
     const named = tiers.filter(({ name }) => name === tier_name);
     if (tierIds.has(Number(tier_id))) return tierIds.get(Number(tier_id));

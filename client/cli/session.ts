@@ -10,7 +10,15 @@ import { UsageError } from "./failures.ts";
 export type Place = { readonly apiUrl?: string; readonly folder: string; readonly as?: string };
 
 /** A client of an API, and a description of its caller for people. */
-export type Opened = { readonly odis: Odis; readonly apiUrl: string; readonly caller: string };
+export type Opened = {
+  readonly odis: Odis;
+  /** The client for routes that need no token. They refuse API keys, so it sends none. */
+  readonly publicOdis: Odis;
+  readonly apiUrl: string;
+  readonly caller: string;
+  /** Whether the caller is an API key, and not a user. */
+  readonly isKey: boolean;
+};
 
 /** The user pool of a session. `endpoint` is set for a pool that is not on AWS. */
 const Pool = v.object({ user_pool_id: v.string(), client_id: v.string(), endpoint: v.optional(v.string()) });
@@ -51,6 +59,10 @@ export async function openApi({ apiUrl, folder, as }: Place): Promise<Opened> {
   const baseUrl = wanted ?? session?.api_url ?? local?.api_url;
   if (baseUrl === undefined)
     throw new UsageError("No API is known. Set --api-url or ODIS_API_URL, or start the local stack with npm start");
+  if (ODIS_TOKEN?.startsWith("odis_")) {
+    const publicOdis = createOdis({ baseUrl });
+    return { ...opened(baseUrl, () => ODIS_TOKEN, "the API key of ODIS_TOKEN"), publicOdis, isKey: true };
+  }
   if (ODIS_TOKEN) return opened(baseUrl, () => ODIS_TOKEN, "the caller of ODIS_TOKEN");
   if (session?.api_url === baseUrl) return opened(baseUrl, tokenIn(session), session.username);
   if (local?.api_url === baseUrl) return openAs(local, "admin", wanted);
@@ -70,11 +82,10 @@ function openAs(local: v.InferOutput<typeof Local> | undefined, as: string, want
   return opened(local.api_url, () => token, `the demo user ${as}`);
 }
 
-const opened = (apiUrl: string, token: (rejected?: string) => string | Promise<string>, caller: string): Opened => ({
-  odis: createOdis({ baseUrl: apiUrl, token }),
-  apiUrl,
-  caller,
-});
+function opened(apiUrl: string, token: (rejected?: string) => string | Promise<string>, caller: string): Opened {
+  const odis = createOdis({ baseUrl: apiUrl, token });
+  return { odis, publicOdis: odis, apiUrl, caller, isKey: false };
+}
 
 /** The URL of `--api-url` or `ODIS_API_URL`, without trailing slashes. @throws UsageError if it is not a URL */
 function urlFrom(apiUrl = process.env.ODIS_API_URL): string | undefined {
