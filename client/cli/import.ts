@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import type * as v from "valibot";
 import { validateOne } from "#lib/http/validation.ts";
 import type { Column } from "./columns.ts";
@@ -38,10 +39,12 @@ type Imported = {
  * Imports a file with concurrent requests. Rows are recorded as done in file order. After a crash, the rows that were being
  * sent are sent again. Refused rows are written to a report and do not stop the import.
  *
- * @throws UsageError for a file without rows, or one that cannot be read to its end: then nothing is sent
+ * @throws UsageError for a pipe, a file without rows, or one that cannot be read to its end: then nothing is sent
  */
 export async function importFile(file: string, kind: Kind, options: Options, progress: Progress): Promise<Imported> {
   const { isDryRun, isFresh, concurrency } = options;
+  // A pipe would be empty when it is read for the second time.
+  if (!(await stat(file)).isFile()) throw new UsageError(`${file} is not a file. Save the rows in a file first`);
   const journal = await openJournal(file, kind.target, { isFresh, isDryRun });
   const { rows: skipped, counts } = journal.state;
   const total = await count(readRows(file, kind.columns));
