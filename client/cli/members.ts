@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { open } from "node:fs/promises";
 import * as v from "valibot";
 import { csvLine } from "#lib/domain/csv.ts";
 import type { Member } from "#lib/domain/member.ts";
@@ -10,6 +8,7 @@ import type { Odis } from "../odis.ts";
 import { writerOf } from "./csv.ts";
 import type { Kind } from "./import.ts";
 import { memberColumns, recordOf } from "./member-records.ts";
+import { writeTo } from "./output.ts";
 import type { Progress } from "./progress.ts";
 import type { Opened } from "./session.ts";
 
@@ -83,7 +82,6 @@ export async function exportMembers(
   community_id: number,
   { file, isWithoutStripe, isLabels, progress }: Export,
 ): Promise<number> {
-  const out = file === undefined ? process.stdout : (await open(file, "w")).createWriteStream();
   const records = writerOf(file, memberColumns);
   const ofRecords = {
     header: records.header,
@@ -92,17 +90,18 @@ export async function exportMembers(
   const { header, lineOf } = isLabels ? labels : ofRecords;
   let count = 0;
   const query = { sort: "created_at" as const, ...(isLabels && parcels) };
-  out.write(header);
-  for await (const page of odis.pages(members, { params: { path: { community_id }, query } })) {
-    if (count === 0) progress.start(page.total);
-    count += page.data.length;
-    progress.add(page.data.length, page.total);
-    if (!out.write(page.data.map(lineOf).join(""))) await once(out, "drain");
-  }
-  progress.stop();
-  if (file !== undefined) {
-    out.end();
-    await once(out, "finish");
+  try {
+    await writeTo(file, async (write) => {
+      await write(header);
+      for await (const page of odis.pages(members, { params: { path: { community_id }, query } })) {
+        if (count === 0) progress.start(page.total);
+        count += page.data.length;
+        progress.add(page.data.length, page.total);
+        await write(page.data.map(lineOf).join(""));
+      }
+    });
+  } finally {
+    progress.stop();
   }
   return count;
 }

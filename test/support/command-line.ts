@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll } from "vitest";
@@ -76,6 +78,15 @@ export async function outcomeOf(child: ChildProcess) {
     once(child, "exit"),
   ]);
   return { out, err, code: code as number | null, signal: signal as NodeJS.Signals | null };
+}
+
+/** Serves an API that answers as the listener does. */
+export async function serve(listener: RequestListener) {
+  const server = createServer(listener);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { apiUrl: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
 export const linesOf = (content: string): unknown[] =>

@@ -1,25 +1,14 @@
 import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addProfile, password } from "../../../tools/local/users.ts";
 import { admin, startApi } from "../../support/api.ts";
-import { commandLine, linesOf, outcomeOf } from "../../support/command-line.ts";
+import { commandLine, linesOf, outcomeOf, serve } from "../../support/command-line.ts";
 import { aCommunity, aMember, anAddress, type GivenCommunity } from "../../support/given.ts";
 
 const api = startApi();
 const { start, odis, at, sessionFile } = commandLine(api);
-
-/** Serves an API that answers as the listener does. */
-async function serve(listener: RequestListener) {
-  const server = createServer(listener);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return { apiUrl: `http://127.0.0.1:${port}`, close: () => server.close() };
-}
 
 const inJson = async (...args: string[]) =>
   JSON.parse((await odis(["--json", ...args])).out) as Record<string, unknown>;
