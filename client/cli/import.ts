@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type * as v from "valibot";
 import { validateOne } from "#lib/http/validation.ts";
+import { OdisProblem } from "../odis.ts";
 import type { Column } from "./columns.ts";
 import { type Row, readRows } from "./csv.ts";
 import { UsageError } from "./failures.ts";
@@ -85,9 +86,20 @@ async function outcomesOf(
   const checked = prepared.map((row) => refusalOf(row, schema));
   const good = prepared.filter((_, n) => checked[n] === undefined);
   const sent = (
-    good.length === 0 || isDryRun ? good.map((): Outcome => ({ outcome: "created" })) : await send(good)
+    good.length === 0 || isDryRun ? good.map((): Outcome => ({ outcome: "created" })) : await accepted(() => send(good))
   ).values();
   return checked.map((refused) => refused ?? sent.next().value ?? { outcome: "refused" });
+}
+
+/** Repeats a request until it is not refused with 429. All concurrent requests share a limit, so one may wait longer than the client does. */
+async function accepted<T>(sendRows: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await sendRows();
+    } catch (error) {
+      if (!(error instanceof OdisProblem && error.status === 429)) throw error;
+      await new Promise((resume) => setTimeout(resume, 1000));
+    }
 }
 
 /** Returns why a row is refused before it is sent, in the words of the API, or undefined. */

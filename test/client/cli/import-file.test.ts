@@ -6,6 +6,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { UsageError } from "../../../client/cli/failures.ts";
 import { importFile, type Kind } from "../../../client/cli/import.ts";
 import { progressOf } from "../../../client/cli/progress.ts";
+import { OdisProblem } from "../../../client/odis.ts";
 import { temporaryFolder } from "../../support/set-up.ts";
 
 const folder = temporaryFolder();
@@ -22,4 +23,24 @@ it("an import of a pipe is refused, because its file is read twice", async () =>
   const pipe = join(folder, "pipe.jsonl");
   execFileSync("mkfifo", [pipe]);
   await expect(importing(pipe)).rejects.toThrow(new UsageError(`${pipe} is not a file. Save the rows in a file first`));
+});
+
+it("an import repeats rows that are refused with 429 until they are accepted", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const file = join(folder, "limited.jsonl");
+  await writeFile(file, '{"id":1}\n');
+  for (let n = 0; n < 20; n++) send.mockRejectedValueOnce(new OdisProblem(429, { code: "too_many_requests" }));
+  const imported = importing(file);
+  await vi.waitFor(() => expect(send).toHaveBeenCalledOnce());
+  await vi.advanceTimersByTimeAsync(20_000);
+  vi.useRealTimers();
+  expect((await imported).counts).toMatchObject({ created: 1 });
+});
+
+it("an import ends if rows are refused with another problem than 429", async () => {
+  const file = join(folder, "forbidden.jsonl");
+  await writeFile(file, '{"id":1}\n');
+  send.mockRejectedValue(new OdisProblem(403, { code: "forbidden" }));
+  await expect(importing(file)).rejects.toMatchObject({ code: "forbidden" });
+  expect(send).toHaveBeenCalledOnce();
 });
