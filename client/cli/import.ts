@@ -46,10 +46,10 @@ export async function importFile(file: string, kind: Kind, options: Options, pro
   const { isDryRun, isFresh, concurrency } = options;
   // A pipe would be empty when it is read for the second time.
   if (!(await stat(file)).isFile()) throw new UsageError(`${file} is not a file. Save the rows in a file first`);
-  const journal = await openJournal(file, kind.target, { isFresh, isDryRun });
-  const { rows: skipped, counts } = journal.state;
   const total = await count(readRows(file, kind.columns));
   if (total === 0) throw new UsageError(`${file} has no rows`);
+  const journal = await openJournal(file, kind.target, { isFresh, isDryRun });
+  const { rows: skipped, counts } = journal.state;
   progress.start(total, skipped);
 
   const batches = batchesOf(readRows(file, kind.columns), skipped);

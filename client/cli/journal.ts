@@ -42,7 +42,15 @@ export async function openJournal(file: string, target: string, { isFresh, isDry
   const state: State = isSame
     ? stored
     : { fingerprint, rows: 0, counts: { created: 0, updated: 0, unchanged: 0, refused: 0 } };
-  if (!isDryRun) await (isSame ? forget(report, state.counts.refused) : rm(report, { force: true }));
+  const store = async () => {
+    await writeFile(`${journal}.new`, JSON.stringify(state));
+    await rename(`${journal}.new`, journal);
+  };
+  if (!isDryRun) {
+    await (isSame ? forget(report, state.counts.refused) : rm(report, { force: true }));
+    // Fails before anything is sent if the folder cannot be written.
+    await store();
+  }
 
   return {
     state,
@@ -56,8 +64,7 @@ export async function openJournal(file: string, target: string, { isFresh, isDry
       state.rows += rows.length;
       if (isDryRun) return;
       if (refused.length > 0) await appendFile(report, refused.join(""));
-      await writeFile(`${journal}.new`, JSON.stringify(state));
-      await rename(`${journal}.new`, journal);
+      await store();
     },
   };
 }

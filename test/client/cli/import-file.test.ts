@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { beforeEach, expect, it, vi } from "vitest";
@@ -43,4 +43,19 @@ it("an import ends if rows are refused with another problem than 429", async () 
   send.mockRejectedValue(new OdisProblem(403, { code: "forbidden" }));
   await expect(importing(file)).rejects.toMatchObject({ code: "forbidden" });
   expect(send).toHaveBeenCalledOnce();
+});
+
+it("an import sends nothing if it cannot store its progress", async () => {
+  const file = join(folder, "stuck.jsonl");
+  await writeFile(file, '{"id":1}\n');
+  await mkdir(`${file}.progress.json.new`);
+  await expect(importing(file)).rejects.toMatchObject({ code: "EISDIR" });
+  expect(send).not.toHaveBeenCalled();
+});
+
+it("an import of a file without rows stores no progress", async () => {
+  const file = join(folder, "empty.jsonl");
+  await writeFile(file, "");
+  await expect(importing(file)).rejects.toThrow(new UsageError(`${file} has no rows`));
+  expect((await readdir(folder)).filter((name) => name.startsWith("empty"))).toEqual(["empty.jsonl"]);
 });
