@@ -124,7 +124,7 @@ function nested(flat: Readonly<Record<string, string>>, columns: readonly Column
     const { path, as } = columns.find((column) => column.name === name) ?? { path: [name], as: "text" };
     let at = record;
     for (const part of path.slice(0, -1)) at = (at[part] ??= {}) as Record<string, unknown>;
-    at[path.at(-1) ?? ""] = as === "json" ? JSON.parse(unguarded(cell)) : unguarded(cell);
+    at[path.at(-1) ?? ""] = as === "json" ? jsonIn(unguarded(cell)) : unguarded(cell);
   }
   for (const { path, isKept } of columns) {
     const [first = "", last = ""] = path;
@@ -132,6 +132,15 @@ function nested(flat: Readonly<Record<string, string>>, columns: readonly Column
     if (isKept && typeof inner === "object" && inner !== null) Object.assign(inner, { [last]: "", ...inner });
   }
   return record;
+}
+
+/** The value of a cell. Spreadsheets write `TRUE`. Text that is not JSON is kept, so that validation names the field. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(/^(true|false)$/i.test(text) ? text.toLowerCase() : text);
+  } catch {
+    return text;
+  }
 }
 
 /** Formats records as text: one line each, with a header line for CSV. */

@@ -6,7 +6,11 @@ import { UsageError } from "../../../client/cli/failures.ts";
 import { temporaryFolder } from "../../support/set-up.ts";
 
 const folder = temporaryFolder();
-const columns = [{ name: "name", path: ["name"], as: "text", isKept: false }] as const;
+const columns = [
+  { name: "name", path: ["name"], as: "text", isKept: false },
+  { name: "tier_id", path: ["tier_id"], as: "json", isKept: false },
+  { name: "is_blocked", path: ["is_blocked"], as: "json", isKept: false },
+] as const;
 
 async function rowsOf(name: string, content: string | Buffer) {
   const file = join(folder, name);
@@ -47,4 +51,15 @@ it.each([
 ])("a file that is not in UTF-8 is refused: %s", async (_, name, content) => {
   const refusal = new UsageError(`${join(folder, name)} is not in UTF-8. Save it in UTF-8, and import it again`);
   await expect(rowsOf(name, content)).rejects.toThrow(refusal);
+});
+
+it("true and false are read from a CSV file in any case, as spreadsheets write them", async () => {
+  const rows = await rowsOf("spreadsheet.csv", "tier_id,is_blocked\n11,TRUE\n11,False\n");
+  expect(rows).toMatchObject([{ record: { is_blocked: true } }, { record: { is_blocked: false } }]);
+});
+
+it("a CSV cell that is not the JSON of its column is kept as text, so that the API's schema names its field", async () => {
+  expect(await rowsOf("words.csv", "tier_id,is_blocked\neleven,yes\n")).toEqual([
+    { line: 2, record: { tier_id: "eleven", is_blocked: "yes" } },
+  ]);
 });
