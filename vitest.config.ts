@@ -8,7 +8,7 @@ import { constants } from "./tools/build/build.ts";
  */
 export const thorough = [
   "test/readme.test.ts",
-  "test/client/cli/{api-key,calls,files,import,sign-in}.test.ts",
+  "test/client/cli/{api-key,calls,events,files,import,sign-in}.test.ts",
   "test/tools/{commands,build/repeatable}.test.ts",
   "test/tools/scripts/{doctor/local,stripe-setup}.test.ts",
   "test/tools/local/cognito/library.test.ts",

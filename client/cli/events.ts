@@ -33,17 +33,17 @@ async function listen({ post, delete: remove }: Odis, options: Listen, { json, n
   const { community: community_id, events, forwardTo } = options;
   let secret = "";
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = await bodyOf(request);
     try {
+      const body = await bodyOf(request);
       const event = await verifyWebhook(body, request.headers, secret);
       const { timestamp, type, subject, sequence, id } = event;
       if (json) print(event);
       else console.log(`${timestamp}  ${type}  ${subject}  ${sequence}  ${id}`);
       response.writeHead(forwardTo === undefined ? 204 : await forward(forwardTo, request, body)).end();
     } catch (error) {
-      if (!(error instanceof WebhookVerificationError)) throw error;
-      note(`Not verified: ${error.message}`);
-      response.writeHead(400).end();
+      const isUnverified = error instanceof WebhookVerificationError;
+      note(`${isUnverified ? "Not verified" : "Not received"}: ${(error as Error).message}`);
+      response.writeHead(isUnverified ? 400 : 500).end();
     }
   };
   const server = createServer((request, response) => void receive(request, response));
