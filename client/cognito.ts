@@ -22,6 +22,10 @@ export class SignInError extends Error {
   }
 }
 
+/** Whether Cognito has refused a password or a token. */
+export const isRefusal = (error: unknown): error is SignInError =>
+  error instanceof SignInError && error.code === "NotAuthorizedException";
+
 /** The parts of responses from Cognito that the client uses. */
 export type Answer = {
   readonly AuthenticationResult?: AuthenticationResult;
@@ -71,5 +75,4 @@ export function cognitoOf({ userPoolId, endpoint = endpointOf(userPoolId) }: Use
 /** Time limit of an operation in milliseconds. Cognito calls a trigger up to three times, for five seconds each. */
 const timeout = 20_000;
 
-const endpointOf = (userPoolId: string): string =>
-  `https://cognito-idp.${userPoolId.slice(0, userPoolId.indexOf("_"))}.amazonaws.com/`;
+const endpointOf = (userPoolId: string): string => `https://cognito-idp.${userPoolId.split("_")[0]}.amazonaws.com/`;

@@ -92,8 +92,6 @@ function create(options: OdisOptions): Odis {
     for await (const { data } of pages(path, init)) yield* data;
   }
 
-  const membership = "/odis/v1/communities/{community_id}/membership";
-
   // The methods are typed by path here. The functions above accept any path.
   return {
     get,
@@ -105,7 +103,11 @@ function create(options: OdisOptions): Odis {
     iterate,
     waitForAccess: (community_id: number, wait?: WaitOptions) =>
       waitForAccess(
-        (init) => get(membership, { ...init, params: { path: { community_id } } }) as Promise<Membership>,
+        (init) =>
+          get("/odis/v1/communities/{community_id}/membership", {
+            ...init,
+            params: { path: { community_id } },
+          }) as Promise<Membership>,
         wait,
       ),
   } as unknown as Odis;

@@ -31,9 +31,9 @@ export function requestOf(
   { params = {}, body, signal }: Parts & { readonly signal: AbortSignal },
 ): Request {
   const route = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params.path?.[name] as string));
-  const query = new URLSearchParams(given(params.query)).toString();
+  const query = String(new URLSearchParams(given(params.query)));
   const headers = new Headers(given(params.header));
-  if (body !== undefined) headers.set("content-type", "application/json");
+  if (body) headers.set("content-type", "application/json");
   return new Request(`${baseUrl.replace(/\/+$/, "")}${route}${query && `?${query}`}`, {
     method: method.toUpperCase(),
     headers,

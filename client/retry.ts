@@ -29,7 +29,8 @@ export function retrying(
 ): (request: Request, end: number) => Promise<OdisResponse<unknown>> {
   return async (request, end) => {
     for (let tried = 1; ; tried++) {
-      const isLast = tried >= attempts || !mayRepeat(request);
+      // Every POST has an `Idempotency-Key`.
+      const isLast = tried >= attempts || (request.method === "PATCH" && !request.headers.has("if-match"));
       // A random wait of up to 200 ms, 400 ms, 800 ms … per attempt, and at most five seconds.
       let pause = Math.random() * Math.min(5000, 100 * 2 ** tried);
       try {
@@ -49,14 +50,10 @@ export function retrying(
   };
 }
 
-function mayRepeat({ method, headers }: Request): boolean {
-  if (method === "POST") return headers.has("idempotency-key");
-  return method !== "PATCH" || headers.has("if-match");
-}
-
 /** Least wait before the next attempt, in milliseconds. `Infinity` for a final response. */
 function pauseAfter({ status, headers }: Response): number {
-  const seconds = parseFloat(headers.get("retry-after") ?? "");
-  if (seconds >= 0 && (status === 409 || status === 429 || status > 501)) return seconds * 1000;
-  return status === 429 || status === 503 ? 0 : Infinity;
+  const seconds = parseFloat(`${headers.get("retry-after")}`);
+  const isBusy = status === 429 || status === 503;
+  if (seconds >= 0 && (isBusy || status === 409 || status > 501)) return seconds * 1000;
+  return isBusy ? 0 : Infinity;
 }

@@ -1,5 +1,5 @@
 import type { Account } from "./account.ts";
-import { SignInError } from "./cognito.ts";
+import { isRefusal, SignInError } from "./cognito.ts";
 import type { SignedIn, SignIn } from "./sign-in.ts";
 
 /** `localStorage`, `sessionStorage`, or an asynchronous storage with the same functions. */
@@ -100,7 +100,7 @@ export function createSession({ signIn, storage, key = "odis.session" }: Session
     // Another tab may have refreshed the token or signed out.
     await load();
     const { accessToken, refreshToken } = session ?? {};
-    if (refreshToken === undefined || (stale !== undefined && accessToken !== stale)) return;
+    if (!refreshToken || (stale && accessToken !== stale)) return;
     const refreshed = await signIn.refresh(refreshToken).catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
     });
@@ -119,9 +119,9 @@ export function createSession({ signIn, storage, key = "odis.session" }: Session
     await restored;
     await load();
     const { accessToken, expiresAt = 0 } = session ?? {};
-    if (accessToken === undefined) return undefined;
+    if (!accessToken) return undefined;
     if (rejected === accessToken) await refresh(accessToken);
-    else if (rejected === undefined && Date.now() >= expiresAt - 60_000) {
+    else if (!rejected && Date.now() >= expiresAt - 60_000) {
       // The API decides whether the token is still valid. Therefore a failure is ignored, and the last minute is not waited for.
       const attempt = refresh(accessToken).catch(() => undefined);
       if (Date.now() >= expiresAt) await attempt;
@@ -132,12 +132,12 @@ export function createSession({ signIn, storage, key = "odis.session" }: Session
   /** Changes the account, then refreshes the tokens, so that the API knows the change. */
   async function change<T>(run: (accessToken: string) => Promise<T>): Promise<T> {
     const accessToken = await token();
-    if (accessToken === undefined) throw new SignInError("NotAuthorizedException", "Nobody is signed in");
+    if (!accessToken) throw new SignInError("NotAuthorizedException", "Nobody is signed in");
     const result = await run(accessToken).catch(async (error: unknown) => {
       // Cognito has the same code for a wrong password.
       const isRejected = isRefusal(error) && /access token/i.test(error.message);
       const renewed = isRejected ? await token(accessToken) : undefined;
-      if (renewed === undefined || renewed === accessToken) throw error;
+      if (!renewed || renewed === accessToken) throw error;
       return run(renewed);
     });
     // A refresh that has begun before the change, here or in another tab, may not know it.
@@ -165,7 +165,7 @@ export function createSession({ signIn, storage, key = "odis.session" }: Session
       await restored;
       const { refreshToken } = session ?? {};
       await store(undefined);
-      if (refreshToken !== undefined) await signIn.signOut(refreshToken).catch(() => undefined);
+      if (refreshToken) await signIn.signOut(refreshToken).catch(() => undefined);
     },
     changeName: (names) => change((accessToken) => signIn.changeName(accessToken, names)),
     changeEmail: (email) => change((accessToken) => signIn.changeEmail(accessToken, email)),
@@ -175,13 +175,10 @@ export function createSession({ signIn, storage, key = "odis.session" }: Session
   };
 }
 
-const isRefusal = (error: unknown): error is SignInError =>
-  error instanceof SignInError && error.code === "NotAuthorizedException";
-
 function sessionOf(text: string | null): SignedIn | undefined {
   try {
-    const session = JSON.parse(text ?? "null") as SignedIn | null;
-    return session?.accessToken === undefined ? undefined : session;
+    const session = JSON.parse(`${text}`) as SignedIn | null;
+    return session?.accessToken ? session : undefined;
   } catch {
     return undefined;
   }

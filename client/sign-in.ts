@@ -1,5 +1,5 @@
 import { type Account, accountOf } from "./account.ts";
-import { type Answer, type AuthenticationResult, cognitoOf, SignInError, type UserPool } from "./cognito.ts";
+import { type Answer, type AuthenticationResult, cognitoOf, isRefusal, SignInError, type UserPool } from "./cognito.ts";
 import { type SignUp, signUpOf } from "./sign-up.ts";
 import { beginSrp, type PasswordVerifier } from "./srp.ts";
 
@@ -84,7 +84,7 @@ export function createSignIn(pool: UserPool): SignIn {
       if (ChallengeName === "SOFTWARE_TOKEN_MFA")
         return { status: "totp_required", answer: answerWith("SOFTWARE_TOKEN_MFA_CODE") };
       if (ChallengeName !== "MFA_SETUP")
-        throw new SignInError(ChallengeName, `The pool asks for ${ChallengeName}, which this client cannot answer`);
+        throw new SignInError(ChallengeName, `Unsupported challenge: ${ChallengeName}`);
       const associated = await ask("AssociateSoftwareToken", { Session });
       const answer = async (UserCode: string) => {
         const verified = await ask("VerifySoftwareToken", { Session: associated.Session, UserCode });
@@ -124,7 +124,7 @@ export function createSignIn(pool: UserPool): SignIn {
         const SoftwareTokenMfaSettings = { Enabled: true, PreferredMfa: true };
         await ask("SetUserMFAPreference", { AccessToken, SoftwareTokenMfaSettings });
         // The API recognizes the app when it next issues a token. For an admin, that already ends all sessions.
-        if (refreshToken !== undefined) await refreshed(refreshToken).catch(ignoreEndedSession);
+        if (refreshToken) await refreshed(refreshToken).catch(ignoreEndedSession);
         await ask("GlobalSignOut", { AccessToken }).catch(ignoreEndedSession);
       };
       return { ...setup, confirm };
@@ -137,14 +137,14 @@ export function createSignIn(pool: UserPool): SignIn {
 }
 
 function ignoreEndedSession(error: unknown): void {
-  if (!(error instanceof SignInError && error.code === "NotAuthorizedException")) throw error;
+  if (!isRefusal(error)) throw error;
 }
 
 function sessionOf(result: AuthenticationResult | undefined): SignedIn {
   if (!result) throw new SignInError("unknown", "Cognito gave no tokens");
   const { AccessToken: accessToken, IdToken: idToken, RefreshToken, ExpiresIn } = result;
   const expiresAt = Date.now() + ExpiresIn * 1000;
-  return { accessToken, idToken, expiresAt, ...(RefreshToken !== undefined && { refreshToken: RefreshToken }) };
+  return { accessToken, idToken, expiresAt, ...(RefreshToken && { refreshToken: RefreshToken }) };
 }
 
 /** The format is that of Google Authenticator's key URIs, which all apps read. */
@@ -154,6 +154,6 @@ function setupOf({ SecretCode: secret = "" }: Answer, username: string): TotpSet
 
 /** `Sun, 01 Nov 2026 09:05:00 GMT` → `Sun Nov 1 09:05:00 UTC 2026` */
 function timestampOf(now: Date): string {
-  const [weekday, day, month, year, time] = now.toUTCString().replace(",", "").split(" ");
+  const [weekday, day, month, year, time] = now.toUTCString().split(/,? /);
   return `${weekday} ${month} ${Number(day)} ${time} UTC ${year}`;
 }

@@ -40,14 +40,14 @@ export type SrpExchange = {
 export function beginSrp(userPoolId: string): SrpExchange {
   const a = numberOf(crypto.getRandomValues(new Uint8Array(32)));
   const A = power(generator, a);
-  const poolName = userPoolId.slice(userPoolId.indexOf("_") + 1);
+  const [, poolName = ""] = userPoolId.split("_");
 
   return {
     srpA: A.toString(16),
     async prove({ SALT, SRP_B, SECRET_BLOCK, USER_ID_FOR_SRP: USERNAME }, password, timestamp) {
       const B = BigInt(`0x${SRP_B}`);
       const [u, k] = [await hashed(padded(A), padded(B)), await hashed(padded(prime), padded(generator))];
-      if (B % prime === 0n || numberOf(u) === 0n) throw new Error("The server's SRP values are invalid");
+      if (B % prime === 0n || numberOf(u) === 0n) throw new Error("Invalid SRP values");
       const identity = await hashed(textBytes(`${poolName}${USERNAME}:${password}`));
       const x = numberOf(await hashed(padded(BigInt(`0x${SALT}`)), identity));
       const base = B - numberOf(k) * power(generator, x);
