@@ -5,17 +5,17 @@ import type { Problem } from "./schema.ts";
 export class OdisProblem extends Error {
   override readonly name = "OdisProblem";
   /** A code from the problems page of the API. `unknown` if the response is not from Odis, for example from a proxy. */
-  readonly code: Problem["code"];
-  readonly status: number;
-  /** Identifies the request in the logs. `undefined` if the response is not from Odis. */
-  readonly requestId: string | undefined;
+  declare readonly code: Problem["code"];
+  declare readonly status: number;
+  /** Identifies the request in the logs. `undefined` if the response is not from Odis, or from its gateway. */
+  declare readonly requestId: string | undefined;
   /** The errors of invalid fields and parameters. */
-  readonly errors: NonNullable<Problem["errors"]>;
+  declare readonly errors: NonNullable<Problem["errors"]>;
   /**
    * The whole problem document, including additional members of some codes: `refundable_cents`, `processor_code`,
    * `blockers`.
    */
-  readonly problem: Partial<Problem>;
+  declare readonly problem: Partial<Problem>;
 
   constructor(status: number, problem: Partial<Problem> = {}) {
     super(problem.detail ?? problem.title);
@@ -46,6 +46,9 @@ export async function read(response: Response): Promise<OdisResponse<unknown>> {
   const type = `${headers.get("content-type")}`;
   const data: unknown = type.includes("json") ? await response.json() : undefined;
   if (status === 204 || (status < 400 && data)) return { data, status, headers };
-  const problem = type.includes("problem") ? data : { detail: `${url} is not Odis: ${status} ${type}` };
-  throw new OdisProblem(status, problem as Problem);
+  // API Gateway's own responses have only a message.
+  const message = (data as { readonly message?: string } | undefined)?.message;
+  const code = message && (status === 429 ? "too_many_requests" : status === 503 ? "unavailable" : undefined);
+  const foreign = { code, detail: code ? message : `${url} is not Odis: ${status} ${type}` };
+  throw new OdisProblem(status, (type.includes("problem") ? data : foreign) as Problem);
 }

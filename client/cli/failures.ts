@@ -52,7 +52,7 @@ export function failureOf(error: Error, apiUrl?: string): Failure {
   const at = apiUrl === undefined ? {} : { api_url: apiUrl };
   if (error instanceof OdisProblem) {
     const { code, status, requestId, errors } = error;
-    const exit_code = status >= 500 ? exitCodes.unreachable : exitCodes.refused;
+    const exit_code = status >= 500 || status === 429 ? exitCodes.unreachable : exitCodes.refused;
     return {
       code,
       message,

@@ -35,7 +35,7 @@ const program: Command = new Command("odis")
   .addHelpText(
     "after",
     `
-Exit codes: 0 success, ${exitCodes.failed} failure, ${exitCodes.usage} wrong usage, ${exitCodes.refused} refused by the API, ${exitCodes.unreachable} API unreachable or failing.`,
+Exit codes: 0 success, ${exitCodes.failed} failure, ${exitCodes.usage} wrong usage, ${exitCodes.refused} refused by the API, ${exitCodes.unreachable} API unreachable, failing or at a rate limit: try again.`,
   )
   .addHelpText("afterAll", ({ command }) => (command === program ? "" : "\nOptions of all commands: odis --help"))
   // Errors are printed below, in one place.

@@ -14,6 +14,10 @@ it("a request that times out fails as an API that cannot be reached", () => {
   });
 });
 
+it("a request that is refused with 429 has the exit code of an API that cannot be reached, because it can be repeated", () => {
+  expect(failureOf(problem(429, "too_many_requests"))).toMatchObject({ code: "too_many_requests", exit_code: 4 });
+});
+
 it.each([
   ["a timeout", new DOMException("Timed out", "TimeoutError")],
   ["a connection that breaks", new TypeError("fetch failed", { cause: new Error("socket hang up") })],
