@@ -101,9 +101,9 @@ for (const [name, { about, commands }] of Object.entries(groups)) {
   for (const add of longCommands[name] ?? []) add(group, context);
 }
 
-// A reader of the output may close it early, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  // A reader of the output may close it early, as `head` does.
+  if (error.code !== "EPIPE") fail(error);
   process.exit();
 });
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { openSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,15 +27,19 @@ export function commandLine(api: ReturnType<typeof startApi>) {
     environment = { ...process.env, ODIS_CONFIG: join(folder, "session", "session.json") };
   });
 
-  /** @param terminal standard streams that count as a terminal */
+  /**
+   * @param terminal standard streams that count as a terminal
+   * @param out a file in place of standard output
+   */
   const start = (
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
     terminal: readonly string[] = [],
+    out?: string,
   ): ChildProcess =>
     spawn(process.execPath, [...terminal.map(asTerminal), "client/cli/main.ts", "--folder", folder, ...args], {
       env: { ...environment, ...env },
-      stdio: [terminal.includes("stdin") ? "pipe" : "ignore", "pipe", "pipe"],
+      stdio: [terminal.includes("stdin") ? "pipe" : "ignore", out === undefined ? "pipe" : openSync(out, "w"), "pipe"],
     });
 
   /** Runs a command without a progress bar. */

@@ -27,3 +27,18 @@ it("members export writes a file that only the user can read", async () => {
   expect(await exported(community.id, "private.jsonl")).toContain(user.email);
   expect((await stat(at("private.jsonl"))).mode & 0o777).toBe(0o600);
 });
+
+it.each([
+  ["members export --out", ["members", "export", "--out", "/dev/full"], []],
+  ["members export", ["members", "export"], ["/dev/full"]],
+  ["members list", ["members", "list"], ["/dev/full"]],
+])("%s to a full disk fails with one JSON object on standard error", async (_, args, [out]) => {
+  const community = await aCommunity(api.table);
+  await aMember(api.table, community);
+  const command = [...args, "--community", String(community.id), "--json"];
+  const { code, err } = await outcomeOf(start(command, {}, [], out));
+  expect({ code, ...(JSON.parse(err) as object) }).toMatchObject({
+    code: 1,
+    error: { code: "failed", message: expect.stringContaining("ENOSPC") as string, exit_code: 1 },
+  });
+});
