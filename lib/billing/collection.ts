@@ -4,7 +4,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import type { BillingContext } from "./context.ts";
 import { subscriptionIdOf } from "./payments.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
+import { refusalOf, undefinedIfMissing } from "./stripe.ts";
 
 /** Maximum number of invoices whose collection is resumed. */
 const limit = 50;
