@@ -22,7 +22,7 @@ describe.skipIf(!hasConsole)("the activity of a community in Chromium", () => {
     await page.getByRole("link", { name: "Only what You did" }).first().click();
     await button(page, /^By You/).waitFor();
     expect(page.url()).toContain(`#/communities/1/activity?actor_id=${people.owner.id}&type=member`);
-    await page.getByLabel("From").fill("2020-01-02");
+    await page.getByLabel("From", { exact: true }).fill("2020-01-02");
     await page.waitForURL(/from=2020-01-02/);
     const entries = page.locator(".timeline > li");
     const filters = `type=member&actor_id=${people.owner.id}&from=2020-01-02`;
@@ -50,16 +50,16 @@ describe.skipIf(!hasConsole)("the activity of a community in Chromium", () => {
 
   it("the days of the filters can be typed, digit by digit", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/activity");
-    await page.getByLabel("From").focus();
+    await page.getByLabel("From", { exact: true }).focus();
     await page.keyboard.type("01022020");
     await page.waitForURL(/activity\?from=2020-01-02$/);
-    await page.getByLabel("To").focus();
+    await page.getByLabel("To", { exact: true }).focus();
     await page.keyboard.type("03042021");
     await page.waitForURL(/activity\?from=2020-01-02&to=2021-03-04$/);
-    await page.getByLabel("To").focus();
+    await page.getByLabel("To", { exact: true }).focus();
     await page.keyboard.press("Backspace");
     await page.waitForURL(/activity\?from=2020-01-02$/);
-    expect(await page.getByLabel("From").inputValue()).toBe("2020-01-02");
+    expect(await page.getByLabel("From", { exact: true }).inputValue()).toBe("2020-01-02");
   });
 
   it("older entries that could not be loaded are asked for again, and the shown ones stay", async () => {
