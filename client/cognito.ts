@@ -10,13 +10,19 @@ export type UserPool = {
   readonly endpoint?: string;
 };
 
-/** An error of Cognito. */
+/**
+ * Name of Cognito's exception: `NotAuthorizedException`, `CodeMismatchException`, `UserNotConfirmedException`, … Or
+ * `UnprovenAccount`: the address has a profile or an invitation, and somebody else may have chosen the password. The person
+ * signs in once they have set a new one with `forgotPassword` and `resetPassword`.
+ */
+export type SignInErrorCode = "UnprovenAccount" | (string & Record<never, never>);
+
+/** An error of Cognito, or of Odis when Cognito asks it for a token. */
 export class SignInError extends Error {
   override readonly name = "SignInError";
-  /** Name of Cognito's exception: `NotAuthorizedException`, `CodeMismatchException`, `UserNotConfirmedException`, … */
-  readonly code: string;
+  readonly code: SignInErrorCode;
 
-  constructor(code: string, message: string) {
+  constructor(code: SignInErrorCode, message: string) {
     super(message);
     this.code = code;
   }
@@ -68,7 +74,11 @@ export function cognitoOf({ userPoolId, endpoint = endpointOf(userPoolId) }: Use
       const answer = (text.startsWith("{") ? JSON.parse(text) : {}) as Answer & { __type?: string; message?: string };
       if (response.ok) return answer;
       const { __type = "unknown", message = `Cognito answered ${response.status}` } = answer;
-      throw new SignInError(__type.replace(/^.*#/, ""), message);
+      // The message of the trigger (lib/store/sign-in.ts), in that of Cognito.
+      const [unproven] = /A profile or an .* sign in/.exec(message) ?? [];
+      throw unproven
+        ? new SignInError("UnprovenAccount", unproven)
+        : new SignInError(__type.replace(/^.*#/, ""), message);
     });
 }
 

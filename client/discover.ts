@@ -1,3 +1,4 @@
+import { OdisProblem } from "./problem.ts";
 import { requesting } from "./requesting.ts";
 
 /** A deployment of Odis: all settings that `createOdis` and `createSignIn` need. */
@@ -19,7 +20,7 @@ export type Deployment = {
 
 /** Reads `/.well-known/odis.json`. */
 export async function discover(url: string): Promise<Deployment> {
-  const { data } = await requesting({ baseUrl: url })("get", "/.well-known/odis.json");
+  const { data, status } = await requesting({ baseUrl: url })("get", "/.well-known/odis.json");
   const {
     api_url: baseUrl,
     join_url: joinUrl,
@@ -28,5 +29,6 @@ export async function discover(url: string): Promise<Deployment> {
     sign_in_url: endpoint,
     ...others
   } = data as Readonly<Record<string, string>>;
+  if (!clientId) throw new OdisProblem(status, { detail: `${url} is not Odis` });
   return { baseUrl, joinUrl, userPoolId, clientId, endpoint, ...others } as Deployment;
 }

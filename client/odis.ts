@@ -6,7 +6,7 @@ import type { Membership } from "./schema.ts";
 import { type WaitOptions, waitForAccess } from "./wait-for-access.ts";
 
 export type { Account } from "./account.ts";
-export { SignInError, type UserPool } from "./cognito.ts";
+export { SignInError, type SignInErrorCode, type UserPool } from "./cognito.ts";
 export type { Deployment } from "./discover.ts";
 export { OdisProblem } from "./problem.ts";
 export type { OdisResponse } from "./request.ts";
@@ -84,7 +84,7 @@ function create(options: OdisOptions): Odis {
       const query = { per: 100, ...init.params?.query, ...next };
       page = (await get(path, { ...init, params: { ...init.params, query } })) as Page;
       yield page;
-      next = "page" in page ? { page: page.page + 1 } : { cursor: page.next_cursor };
+      next = page.page ? { page: page.page + 1 } : { cursor: page.next_cursor };
     } while (page.has_more);
   }
 
@@ -113,7 +113,10 @@ function create(options: OdisOptions): Odis {
   } as unknown as Odis;
 }
 
-type Page = { readonly data: readonly unknown[]; readonly has_more: boolean } & (
-  | { readonly page: number }
-  | { readonly next_cursor: string | null }
-);
+/** A page with a number, from 1, or with a cursor. */
+type Page = {
+  readonly data: readonly unknown[];
+  readonly has_more: boolean;
+  readonly page?: number;
+  readonly next_cursor?: string | null;
+};

@@ -18,12 +18,9 @@ export class OdisProblem extends Error {
   declare readonly problem: Partial<Problem>;
 
   constructor(status: number, problem: Partial<Problem> = {}) {
-    super(problem.detail ?? problem.title);
-    this.status = status;
-    this.problem = problem;
-    this.code = problem.code ?? "unknown";
-    this.requestId = problem.request_id;
-    this.errors = problem.errors ?? [];
+    const { detail, title, code = "unknown", request_id: requestId, errors = [] } = problem;
+    super(detail ?? title);
+    Object.assign(this, { status, problem, code, requestId, errors });
   }
 }
 
@@ -42,13 +39,19 @@ export const isRefusal = (error: unknown): boolean =>
  * @throws OdisProblem if the request failed, or if the response is not from Odis: its body is ignored
  */
 export async function read(response: Response): Promise<OdisResponse<unknown>> {
-  const { status, url, headers } = response;
-  const type = `${headers.get("content-type")}`;
-  const data: unknown = type.includes("json") ? await response.json() : undefined;
+  const { url, status, headers } = response;
+  const type = String(headers.get("content-type"));
+  const text = await response.text();
+  let data: unknown;
+  try {
+    if (type.includes("json")) data = JSON.parse(text);
+  } catch {
+    // For example a proxy's page that is sent as JSON.
+  }
   if (status === 204 || (status < 400 && data)) return { data, status, headers };
   // API Gateway's own responses have only a message.
   const message = (data as { readonly message?: string } | undefined)?.message;
   const code = message && (status === 429 ? "too_many_requests" : status === 503 ? "unavailable" : undefined);
   const foreign = { code, detail: code ? message : `${url} is not Odis: ${status} ${type}` };
-  throw new OdisProblem(status, (type.includes("problem") ? data : foreign) as Problem);
+  throw new OdisProblem(status, (type.includes("problem") && data) || foreign);
 }

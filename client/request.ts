@@ -30,11 +30,11 @@ export function requestOf(
   path: string,
   { params = {}, body, signal }: Parts & { readonly signal: AbortSignal },
 ): Request {
-  const route = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params.path?.[name] as string));
+  const route = path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(params.path?.[name] as string));
   const query = String(new URLSearchParams(given(params.query)));
   const headers = new Headers(given(params.header));
   if (body) headers.set("content-type", "application/json");
-  return new Request(`${baseUrl.replace(/\/+$/, "")}${route}${query && `?${query}`}`, {
+  return new Request(baseUrl.replace(/\/+$/, "") + route + (query && `?${query}`), {
     method: method.toUpperCase(),
     headers,
     body: JSON.stringify(body),
@@ -43,6 +43,6 @@ export function requestOf(
 }
 
 const given = (values: object = {}): [string, string][] =>
-  Object.entries(values).flatMap(([name, value]) =>
-    value === undefined || value === null ? [] : [[name, `${value}`]],
+  Object.entries(values as Readonly<Record<string, string>>).filter(
+    ([, value]) => value !== undefined && value !== null,
   );

@@ -52,7 +52,7 @@ export function retrying(
 
 /** Least wait before the next attempt, in milliseconds. `Infinity` for a final response. */
 function pauseAfter({ status, headers }: Response): number {
-  const seconds = parseFloat(`${headers.get("retry-after")}`);
+  const seconds = parseFloat(headers.get("retry-after") as string);
   const isBusy = status === 429 || status === 503;
   if (seconds >= 0 && (isBusy || status === 409 || status > 501)) return seconds * 1000;
   return isBusy ? 0 : Infinity;

@@ -466,7 +466,7 @@ export type TierFields = {
   monthly_price_dollars: number;
   /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
   yearly_price_dollars: number | null;
-  /** Length of the free trial in days. A free tier has no trial. */
+  /** Length of the free trial in days. Has no effect while the monthly price is 0. */
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
@@ -830,7 +830,7 @@ export type PersonalData = {
     /** Time at which the person joined the team. */
     created_at: string;
   }[];
-  /** The open invitations to the email address of the profile. */
+  /** The open invitations to the verified email address of the account, or to that of the profile if there is no account. */
   invitations: {
     /** The community. */
     community: CommunityReference;
@@ -1165,7 +1165,7 @@ export type Tier = {
   monthly_price_dollars: number;
   /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
   yearly_price_dollars: number | null;
-  /** Length of the free trial in days. A free tier has no trial. */
+  /** Length of the free trial in days. Has no effect while the monthly price is 0. */
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
@@ -1610,7 +1610,7 @@ export type EventTier = {
   monthly_price_dollars: number;
   /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
   yearly_price_dollars: number | null;
-  /** Length of the free trial in days. A free tier has no trial. */
+  /** Length of the free trial in days. Has no effect while the monthly price is 0. */
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
@@ -1921,7 +1921,7 @@ export type TierCreate = {
     monthly_price_dollars: number;
     /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. Default: `null`. */
     yearly_price_dollars?: number | null;
-    /** Length of the free trial in days. A free tier has no trial. Default: `0`. */
+    /** Length of the free trial in days. Has no effect while the monthly price is 0. Default: `0`. */
     trial_days?: number;
     /** Whether checkout asks for a shipping address. Default: `false`. */
     requires_shipping_address?: boolean;
@@ -1941,7 +1941,7 @@ export type TierUpdate = {
     monthly_price_dollars?: number;
     /** Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only. */
     yearly_price_dollars?: number | null;
-    /** Length of the free trial in days. A free tier has no trial. */
+    /** Length of the free trial in days. Has no effect while the monthly price is 0. */
     trial_days?: number;
     /** Whether checkout asks for a shipping address. */
     requires_shipping_address?: boolean;

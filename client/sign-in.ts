@@ -42,7 +42,7 @@ export type SignIn = SignUp &
      *
      * @param username e-mail address
      * @throws SignInError `NotAuthorizedException` for an unknown user or a wrong password, `UserNotConfirmedException`,
-     *   `PasswordResetRequiredException`
+     *   `PasswordResetRequiredException`, `UnprovenAccount`
      */
     readonly signIn: (username: string, password: string) => Promise<SignInStep>;
     /**

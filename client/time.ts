@@ -30,9 +30,7 @@ export async function withTimeout<T>(
 
 /** Waits. @throws the reason of the signal once it is aborted */
 export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  withTimeout(milliseconds, signal, () => new Promise<void>(() => {})).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-  });
+  withTimeout(milliseconds, signal, () => new Promise<void>(() => {})).catch(() => signal.throwIfAborted());
 
 /** Whether no response came: the network or a server failed, or the time was over. */
 export const isNoResponse = (error: unknown): boolean =>

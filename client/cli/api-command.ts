@@ -6,7 +6,7 @@ import type { Route } from "#lib/contract/route.ts";
 import type { Odis } from "../odis.ts";
 import { type ApiCommand, argumentOf } from "./commands.ts";
 import { beforeWrite, type Context } from "./context.ts";
-import { FailedPost, UsageError } from "./failures.ts";
+import { FailedPost, Interrupted, UsageError } from "./failures.ts";
 import { bodyOf, type Field, fieldsOf, idParser, integer, thingOf } from "./options.ts";
 import { tableOf } from "./table.ts";
 
@@ -40,19 +40,38 @@ export function addApiCommand(group: Command, name: string, apiCommand: ApiComma
     }
     const odis = ["public", "optional"].includes(route.access) ? opened.publicOdis : opened.odis;
     if (isList(route)) return printList(odis, apiCommand, input.init, Number(given.limit), context);
-    const answer = await context
-      .waiting(() => call(odis, route, input.init))
-      .catch((cause: Error) => {
-        throw key === undefined ? cause : new FailedPost(key, { cause });
-      });
+    const send = (signal?: AbortSignal) => context.waiting(() => call(odis, route, { ...input.init, signal }));
+    const answer = await (key === undefined ? send() : post(key, send));
     if (typeof given.out === "string")
       await writeFile(given.out, `${JSON.stringify(answer, null, 2)}\n`, { mode: 0o600 });
     else if (answer !== undefined) context.print(answer as object);
   });
 }
 
+/**
+ * Sends a POST, and aborts it at Ctrl-C.
+ *
+ * @throws FailedPost
+ */
+async function post<T>(key: string, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const interrupt = () => controller.abort(new Interrupted());
+  process.once("SIGINT", interrupt);
+  try {
+    return await send(controller.signal);
+  } catch (error) {
+    throw new FailedPost(key, { cause: error as Error });
+  } finally {
+    process.off("SIGINT", interrupt);
+  }
+}
+
 type Values = Readonly<Record<Field["place"], Readonly<Record<string, unknown>>>>;
-type Init = { readonly params: { readonly path: object; readonly query: object }; readonly body?: unknown };
+type Init = {
+  readonly params: { readonly path: object; readonly query: object };
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+};
 
 /** The options of a command as the request of its route. */
 function inputOf(

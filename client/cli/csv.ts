@@ -1,15 +1,21 @@
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import { pipeline } from "node:stream";
 import { TextDecoder } from "node:util";
 import { CsvError, parse } from "csv-parse";
 import * as v from "valibot";
-import { csvLine, unguarded } from "#lib/domain/csv.ts";
+import { csvLine, separatorOf, unguarded } from "#lib/domain/csv.ts";
 import type { Column } from "./columns.ts";
 import { UsageError } from "./failures.ts";
 
 /** A record of a file, with its line number. An unreadable line has an `error` and its `text` instead. */
-export type Row = { readonly line: number; readonly record: unknown; readonly error?: string; readonly text?: string };
+export type Row = {
+  readonly line: number;
+  readonly record: unknown;
+  readonly error?: string;
+  readonly text?: string;
+  /** The earlier line with the same person. */
+  readonly repeats?: number;
+};
 
 const isCsv = (file: string): boolean => /\.csv$/i.test(file);
 
@@ -76,8 +82,18 @@ function recordIn(line: unknown): unknown {
 }
 
 async function* readCsv(file: string, columns: readonly Column[]): AsyncGenerator<Row> {
-  const delimiter = await delimiterOf(file);
-  const parser = parse({ bom: true, columns: true, delimiter, info: true, raw: true, relax_column_count: true });
+  const { separator, preamble } = await separatorIn(file);
+  const parser = parse({
+    bom: true,
+    columns: (names: readonly string[]) => distinct(file, names),
+    delimiter: separator,
+    from_line: preamble === "" ? 1 : 2,
+    info: true,
+    raw: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+  });
   // The parser throws read errors.
   pipeline(textOf(file), parser, () => {});
   try {
@@ -92,13 +108,16 @@ async function* readCsv(file: string, columns: readonly Column[]): AsyncGenerato
   }
 }
 
-/**
- * The separator of a CSV file: a comma, or the semicolon or tab that spreadsheets write in some locales and formats.
- */
-async function delimiterOf(file: string): Promise<string> {
-  for await (const header of createInterface({ input: createReadStream(file) }))
-    return [",", ";", "\t"].find((delimiter) => header.includes(delimiter)) ?? ",";
-  return ",";
+async function separatorIn(file: string) {
+  for await (const line of linesOf(textOf(file))) return separatorOf(`${line}\n`);
+  return separatorOf("");
+}
+
+/** The names of columns. Columns without a name may be repeated. @throws UsageError for another name that is repeated */
+function distinct(file: string, names: readonly string[]): string[] {
+  const repeated = names.find((name, n) => name !== "" && names.indexOf(name) !== n);
+  if (repeated === undefined) return [...names];
+  throw new UsageError(`${file} has two columns with the name ${repeated}. Rename or remove one of them`);
 }
 
 /** `error` is set if the row has more or fewer cells than the header. */
@@ -134,8 +153,12 @@ function nested(flat: Readonly<Record<string, string>>, columns: readonly Column
   return record;
 }
 
-/** The value of a cell. Spreadsheets write `TRUE`. Text that is not JSON is kept, so that validation names the field. */
+/**
+ * The value of a cell. Spreadsheets write `TRUE`, and long ids as `1.20074E+14`, without their last digits. Such a number, and
+ * text that is not JSON, is kept as text, so that validation names the field.
+ */
 function jsonIn(text: string): unknown {
+  if (/^-?[\d.]+e[+-]?\d+$/i.test(text)) return text;
   try {
     return JSON.parse(/^(true|false)$/i.test(text) ? text.toLowerCase() : text);
   } catch {

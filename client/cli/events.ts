@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { type Odis, OdisProblem } from "../odis.ts";
 import { verifyWebhook, WebhookVerificationError } from "../webhooks.ts";
 import { beforeWrite, type Context } from "./context.ts";
-import { UsageError } from "./failures.ts";
+import { causeOf, UsageError } from "./failures.ts";
 import { integer } from "./options.ts";
 
 type Listen = { readonly community: number; readonly events: readonly string[]; readonly forwardTo?: string };
@@ -39,7 +39,7 @@ async function listen({ post, delete: remove }: Odis, options: Listen, { json, n
       const { timestamp, type, subject, sequence, id } = event;
       if (json) print(event);
       else console.log(`${timestamp}  ${type}  ${subject}  ${sequence}  ${id}`);
-      response.writeHead(forwardTo === undefined ? 204 : await forward(forwardTo, request, body)).end();
+      response.writeHead(forwardTo === undefined ? 204 : await forward(forwardTo, request, body, note)).end();
     } catch (error) {
       const isUnverified = error instanceof WebhookVerificationError;
       note(`${isUnverified ? "Not verified" : "Not received"}: ${(error as Error).message}`);
@@ -90,10 +90,25 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Forwards an event. @returns the status of the response; 502 if there is none, so that the event is sent again */
-async function forward(url: string, { headers }: IncomingMessage, body: string): Promise<number> {
+/**
+ * Forwards an event, and says if it was not accepted.
+ *
+ * @returns the status of the response; 502 if there is none, so that the event is sent again
+ */
+async function forward(
+  url: string,
+  { headers }: IncomingMessage,
+  body: string,
+  note: Context["note"],
+): Promise<number> {
   const names = ["content-type", "webhook-id", "webhook-timestamp", "webhook-signature"];
   const sent = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
-  const answer = await fetch(url, { method: "POST", headers: sent, body }).catch(() => undefined);
-  return answer?.status ?? 502;
+  try {
+    const { ok, status } = await fetch(url, { method: "POST", headers: sent, body });
+    if (!ok) note(`Not accepted: ${url} responded with ${status}`);
+    return status;
+  } catch (error) {
+    note(`Not forwarded: ${url} cannot be reached: ${causeOf(error as Error)}`);
+    return 502;
+  }
 }

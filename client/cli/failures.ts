@@ -3,13 +3,16 @@ import { OdisProblem, SignInError } from "../odis.ts";
 import { isRefusal } from "../problem.ts";
 
 /** Exit codes, besides 0. `failed` is everything else, such as a full disk. */
-export const exitCodes = { failed: 1, usage: 2, refused: 3, unreachable: 4 } as const;
+export const exitCodes = { failed: 1, usage: 2, refused: 3, unreachable: 4, interrupted: 130 } as const;
 
 /** A mistake in the call of a command, or something that is missing, such as a session or a confirmation. */
 export class UsageError extends Error {}
 
 /** The import is complete, but rows were refused. */
 export class RowsRefused extends Error {}
+
+/** Somebody has pressed Ctrl-C before the response to a request. */
+export class Interrupted extends Error {}
 
 /** A POST that failed. It may have taken effect, unless its cause proves that it has not. */
 export class FailedPost extends Error {
@@ -26,7 +29,7 @@ export class FailedPost extends Error {
 
 /** A failed command, as `--json` prints it to standard error: `{"error": {…}}`. */
 export type Failure = {
-  /** A code of the API, the name of Cognito's exception, `usage`, `rows_refused`, `unreachable` or `failed`. */
+  /** A code of the API, the name of Cognito's exception, `usage`, `rows_refused`, `unreachable`, `interrupted` or `failed`. */
   readonly code: string;
   readonly message: string;
   readonly exit_code: number;
@@ -65,6 +68,13 @@ export function failureOf(error: Error, apiUrl?: string): Failure {
   }
   if (error instanceof SignInError) return { code: error.code, message, exit_code: exitCodes.refused, ...at };
   if (error instanceof RowsRefused) return { code: "rows_refused", message, exit_code: exitCodes.refused, ...at };
+  if (error instanceof Interrupted)
+    return {
+      code: "interrupted",
+      message: "The request may have taken effect",
+      exit_code: exitCodes.interrupted,
+      ...at,
+    };
   if (isConnectionError(error)) {
     const host = apiUrl === undefined ? "The server" : apiUrl;
     return {
@@ -96,7 +106,7 @@ const isConnectionError = (error: Error): boolean =>
   (error instanceof TypeError && error.cause !== undefined) || error.name === "TimeoutError";
 
 /** The connection to a name with several addresses fails with an AggregateError, which has no message. */
-function causeOf({ cause, message }: Error): string {
+export function causeOf({ cause, message }: Error): string {
   if (cause instanceof AggregateError) return (cause.errors as Error[]).map((error) => error.message).join(", ");
   return cause instanceof Error ? cause.message : message;
 }

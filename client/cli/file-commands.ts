@@ -28,7 +28,7 @@ export function addMemberExport(group: Command, contextOf: () => Context): void 
     .option("--out <file>", "File to write (default: standard output)")
     .option(
       "--without-stripe",
-      "For an import into another community: leave out the ids of members and refunds, and all Stripe ids. The sums become opening balances",
+      "For an import into another community: leave out the ids of members, of people with an email address, and of refunds, and all Stripe ids. The sums become opening balances",
       false,
     )
     .addOption(

@@ -14,6 +14,8 @@ export type Kind = {
   readonly columns: readonly Column[];
   /** Converts the record of a row to the form that the API accepts. */
   readonly prepare?: (record: unknown) => unknown;
+  /** Names of the person of a record. Each person may have one record in a file. */
+  readonly namesOf?: (record: unknown) => readonly string[];
   /** Schema of a prepared record. */
   readonly schema: v.GenericSchema;
   /** The API and the community or producer. An import of the same file to another target starts from the first row. */
@@ -24,8 +26,8 @@ export type Kind = {
 
 type Options = { readonly isDryRun: boolean; readonly isFresh: boolean; readonly concurrency: number };
 
-/** Maximum rows and bytes of a request. The bytes leave room for the rest of the 64 KiB body. */
-const [mostRows, mostBytes] = [25, 60 * 1024];
+/** Maximum rows and KiB of a request. The latter leaves room for the rest of the 64 KiB body. */
+const [mostRows, mostKiB] = [25, 63];
 
 /** How an import ended. */
 type Imported = {
@@ -46,13 +48,14 @@ export async function importFile(file: string, kind: Kind, options: Options, pro
   const { isDryRun, isFresh, concurrency } = options;
   // A pipe would be empty when it is read for the second time.
   if (!(await stat(file)).isFile()) throw new UsageError(`${file} is not a file. Save the rows in a file first`);
-  const total = await count(readRows(file, kind.columns));
+  const read = () => withRepeats(readRows(file, kind.columns), kind);
+  const total = await count(read());
   if (total === 0) throw new UsageError(`${file} has no rows`);
   const journal = await openJournal(file, kind.target, { isFresh, isDryRun });
   const { rows: skipped, counts } = journal.state;
   progress.start(total, skipped);
 
-  const batches = batchesOf(readRows(file, kind.columns), skipped);
+  const batches = batchesOf(read(), skipped);
   const refused: { line: number; errors: readonly RowError[] }[] = [];
   let noted: Promise<unknown> = Promise.resolve();
   /** Records outcomes in the order of the file, not of the responses. */
@@ -103,10 +106,31 @@ async function accepted<T>(sendRows: () => Promise<T>): Promise<T> {
 }
 
 /** Returns why a row is refused before it is sent, in the words of the API, or undefined. */
-function refusalOf({ record, error }: Row, schema: v.GenericSchema): Outcome | undefined {
+function refusalOf({ record, error, repeats }: Row, schema: v.GenericSchema): Outcome | undefined {
   if (error !== undefined) return { outcome: "refused", errors: [{ code: "unreadable", message: error }] };
+  if (repeats !== undefined) {
+    const message = `must not be the person of line ${repeats} too`;
+    return { outcome: "refused", errors: [{ pointer: "/user", code: "duplicate", message }] };
+  }
   const { errors } = validateOne("", schema, record);
-  return errors && { outcome: "refused", errors };
+  if (errors) return { outcome: "refused", errors };
+  if (bytesOf(record) <= mostKiB * 1024) return undefined;
+  const message = `must have at most ${mostKiB} KiB as JSON`;
+  return { outcome: "refused", errors: [{ code: "body_too_large", message }] };
+}
+
+/** Size of a record in a list, in bytes. */
+const bytesOf = (record: unknown): number => Buffer.byteLength(JSON.stringify(record) ?? "") + 1;
+
+/** Marks rows that repeat a person. Of several rows in concurrent requests, one would remain by chance. */
+async function* withRepeats(rows: AsyncIterable<Row>, { namesOf = () => [] }: Kind): AsyncGenerator<Row> {
+  const lines = new Map<string, number>();
+  for await (const row of rows) {
+    const names = namesOf(row.record);
+    const repeats = names.map((name) => lines.get(name)).find((line) => line !== undefined);
+    for (const name of names) lines.set(name, repeats ?? row.line);
+    yield repeats === undefined ? row : { ...row, repeats };
+  }
 }
 
 async function count(rows: AsyncIterable<Row>): Promise<number> {
@@ -121,8 +145,8 @@ async function* batchesOf(rows: AsyncIterable<Row>, skipped: number): AsyncGener
   let place = 0;
   for await (const row of rows) {
     if (place++ < skipped) continue;
-    const size = Buffer.byteLength(JSON.stringify(row.record) ?? "") + 1;
-    if (batch.length === mostRows || (batch.length > 0 && bytes + size > mostBytes)) {
+    const size = bytesOf(row.record);
+    if (batch.length === mostRows || (batch.length > 0 && bytes + size > mostKiB * 1024)) {
       yield batch;
       [batch, bytes] = [[], 0];
     }

@@ -35,7 +35,8 @@ export async function openJournal(file: string, target: string, { isFresh, isDry
   const { journal, report } = placesOf(file);
   const { size, mtimeMs } = await stat(file);
   const fingerprint = createHash("sha256")
-    .update(JSON.stringify([resolve(file), size, mtimeMs, target]))
+    // Earlier versions counted blank lines as rows.
+    .update(JSON.stringify(["without blank lines", resolve(file), size, mtimeMs, target]))
     .digest("base64url");
   const stored: unknown = JSON.parse(await readFile(journal, "utf8").catch(() => "null"));
   const isSame = !isFresh && !isDryRun && v.is(State, stored) && stored.fingerprint === fingerprint;

@@ -35,7 +35,10 @@ const program: Command = new Command("odis")
   .addHelpText(
     "after",
     `
-Exit codes: 0 success, ${exitCodes.failed} failure, ${exitCodes.usage} wrong usage, ${exitCodes.refused} refused by the API, ${exitCodes.unreachable} API unreachable, failing or at a rate limit: try again.`,
+The session is stored in the file that ODIS_CONFIG names, or else in ~/.config/odis/session.json. Use a file for each stage to
+be signed in to several stages.
+
+Exit codes: 0 success, ${exitCodes.failed} failure, ${exitCodes.usage} wrong usage, ${exitCodes.refused} refused by the API, ${exitCodes.unreachable} API unreachable, failing or at a rate limit: try again, ${exitCodes.interrupted} a POST was interrupted.`,
   )
   .addHelpText("afterAll", ({ command }) => (command === program ? "" : "\nOptions of all commands: odis --help"))
   // Errors are printed below, in one place.
@@ -56,7 +59,7 @@ program
   .option("--client-id <id>", "Id of the pool's client (output ClientId)")
   .action(async (options: { username: string; userPoolId?: string; clientId?: string }) => {
     const { json, print, ...place } = context();
-    const file = await signIn({ ...place, ...options });
+    const file = await signIn({ ...place, ...options, json });
     if (json) print({ signed_in: options.username, session: file });
     else console.log(`Signed in. The session is kept in ${file}`);
   });
@@ -66,19 +69,16 @@ program
   .summary("Set up an authenticator app")
   .description("Sets up an authenticator app (TOTP) for the signed-in user. Admins need one.")
   .action(async () => {
-    await setUpTotp();
-    const { json, print } = context();
-    if (json) print({ totp: true });
-    else
-      console.log(
-        "The authenticator app is set up, and all sessions have ended. Wait 10 seconds, then sign in again with its next code.",
-      );
+    await setUpTotp(context().json);
+    console.log(
+      "The authenticator app is set up, and all sessions have ended. Wait 10 seconds, then sign in again with its next code.",
+    );
   });
 
 program
   .command("sign-out")
   .summary("Delete the stored session")
-  .description("Deletes the stored session.")
+  .description("Deletes the stored session, and revokes its refresh token if Cognito can be reached.")
   .action(signOut);
 
 program

@@ -17,7 +17,7 @@ type Exported = { readonly [Name in keyof Imported]-?: Imported[Name] | null };
 
 /**
  * Returns the record that imports a member in their current state. The type requires every field of the import.
- * @param isWithoutStripe whether to omit the member's id and Stripe's ids, so that the record can be imported into
+ * @param isWithoutStripe whether to omit the ids of the member, the person and Stripe, so that the record can be imported into
  * another community. The sums become an opening balance.
  */
 export function recordOf(member: Member, isWithoutStripe = false): MemberRecord {
@@ -39,9 +39,15 @@ export function recordOf(member: Member, isWithoutStripe = false): MemberRecord 
     stripe_subscription_id: null,
   } satisfies Exported;
   const { id, refunds: stripeRefunds, ...portable } = withoutEmpty(pick(exported, names));
-  const record = isWithoutStripe ? portable : { id, ...portable, ...(stripeRefunds && { refunds: stripeRefunds }) };
+  const record = isWithoutStripe
+    ? { ...portable, user: withoutId(portable.user) }
+    : { id, ...portable, ...(stripeRefunds && { refunds: stripeRefunds }) };
   return { ...record, tier_name: membership_tier.name };
 }
+
+/** A person as the owner of a community may import them: matched by their email address, if they have one. */
+const withoutId = ({ id, ...person }: Imported["user"]): Imported["user"] =>
+  person.email === undefined ? { id, ...person } : person;
 
 const names = Object.keys(MemberImport.entries) as (keyof Imported)[];
 

@@ -3,6 +3,7 @@ import { csvLine } from "#lib/domain/csv.ts";
 import type { Member } from "#lib/domain/member.ts";
 import { MemberImport } from "#lib/domain/member-import.ts";
 import { labelOf, MemberLabel } from "#lib/domain/member-label.ts";
+import { comparableEmail } from "#lib/values/email.ts";
 import { AnyObject } from "#lib/values/metadata.ts";
 import type { Odis } from "../odis.ts";
 import { writerOf } from "./csv.ts";
@@ -44,6 +45,7 @@ export async function memberImport(
       const tier_id = tierOf(record);
       return tier_id === undefined ? rest : { ...rest, tier_id };
     },
+    namesOf: personsNames,
     schema: MemberImport,
     target: `community ${community_id}`,
     async send(rows) {
@@ -52,6 +54,18 @@ export async function memberImport(
       return data.map(({ outcome, errors }) => ({ outcome, ...(errors && { errors: errors.map(withinRecord) }) }));
     },
   };
+}
+
+const Named = v.object({
+  user: v.object({ id: v.optional(v.number()), email: v.optional(v.pipe(v.string(), v.trim())) }),
+});
+
+/** The names by which an import finds the person of a record. */
+function personsNames(record: unknown): string[] {
+  const { success, output } = v.safeParse(Named, record);
+  if (!success) return [];
+  const { id, email } = output.user;
+  return [...(id === undefined ? [] : [String(id)]), ...(email ? [comparableEmail(email)] : [])];
 }
 
 /** Removes the position in the request from a pointer, because the user sees only the record. */

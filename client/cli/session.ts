@@ -129,11 +129,27 @@ export async function usableSession(): Promise<Session> {
   return session;
 }
 
-export const signOut = (): Promise<void> => rm(file(), { force: true });
+/** Revokes the refresh token if Cognito can be reached, then deletes the file of the session. */
+export async function signOut(): Promise<void> {
+  const { pool, refresh_token } = (await readSession()) ?? {};
+  if (pool && refresh_token !== undefined)
+    await signInOf(pool)
+      .signOut(refresh_token)
+      .catch(() => undefined);
+  await rm(file(), { force: true });
+}
 
-/** The `token` of a client for the session. New tokens, which have the person's current groups, are stored. */
+/**
+ * The `token` of a client for the session. New tokens, which have the person's current groups, are stored, unless another
+ * command has ended or replaced the session.
+ */
 const tokenIn = (session: Session): ReturnType<typeof tokenOf> =>
-  tokenOf(signInOf(session.pool), signedIn(session), (renewed) => keep(Object.assign(session, tokensOf(renewed))));
+  tokenOf(signInOf(session.pool), signedIn(session), async (renewed) => {
+    const stored = await readSession();
+    const isStored = stored?.api_url === session.api_url && stored.refresh_token === session.refresh_token;
+    Object.assign(session, tokensOf(renewed));
+    if (isStored) await keep(session);
+  });
 
 const signedIn = ({ access_token, refresh_token, expires_at }: Session): Parameters<typeof tokenOf>[1] => ({
   accessToken: access_token,

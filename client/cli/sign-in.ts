@@ -1,20 +1,30 @@
 import { SignInError, type SignInStep } from "../odis.ts";
+import { UsageError } from "./failures.ts";
 import { openPrompt, type Prompt } from "./prompt.ts";
 import { type Place, type PoolOptions, poolAt, signInOf, signOut, startSession, usableSession } from "./session.ts";
 
-type Options = Place & PoolOptions & { readonly username: string };
+type Options = Place & PoolOptions & { readonly username: string; readonly json: true | undefined };
+
+/** @throws UsageError with `--json`, which never prompts */
+function assertMayAsk(json: true | undefined, hint: string): void {
+  if (json) throw new UsageError(`--json never prompts. ${hint}`);
+}
 
 /**
  * Signs in with a password, which is read from `ODIS_PASSWORD` or asked for. Asks for whatever else the pool requires.
  * Stores the session in a file that only this user can read.
  * @returns the path of the file
  */
-export async function signIn({ username, ...options }: Options): Promise<string> {
+export async function signIn({ username, json, ...options }: Options): Promise<string> {
+  if (!process.env.ODIS_PASSWORD) assertMayAsk(json, "Set ODIS_PASSWORD, or omit --json");
   const place = await poolAt(options);
   return withPrompt(async ({ ask }) => {
     const password = process.env.ODIS_PASSWORD || (await ask(`Password of ${username}`, { isSecret: true }));
     let step = await signInOf(place.pool).signIn(username, password);
-    while (step.status !== "signed_in") step = await answered(step, ask);
+    while (step.status !== "signed_in") {
+      assertMayAsk(json, `The sign-in needs an answer (${step.status}). Omit --json`);
+      step = await answered(step, ask);
+    }
     return startSession({ ...place, username }, step.session);
   });
 }
@@ -22,7 +32,8 @@ export async function signIn({ username, ...options }: Options): Promise<string>
 /**
  * Sets up an authenticator app for the signed-in user. This ends all sessions of the user, including the current one.
  */
-export async function setUpTotp(): Promise<void> {
+export async function setUpTotp(json: true | undefined): Promise<void> {
+  assertMayAsk(json, "The command needs a code of an authenticator app. Omit --json");
   const session = await usableSession();
   const { address, confirm } = await signInOf(session.pool).setUpTotp(tokensOf(session), session.username);
   await withPrompt(async ({ ask }) => {

@@ -143,6 +143,22 @@ describe("createOdis.discover", () => {
     });
     await app.close();
   });
+
+  it("createOdis.discover throws an OdisProblem if the JSON at the URL is not the settings of a deployment", async () => {
+    const json = [["content-type", "application/json"]] as const;
+    const other = await serve({ port: 0, maxBodyBytes: 0 }, async () => ({
+      status: 200,
+      headers: json,
+      body: '{"ok":1}',
+    }));
+    await expect(createOdis.discover(other.url)).rejects.toMatchObject({
+      name: "OdisProblem",
+      status: 200,
+      code: "unknown",
+      message: `${other.url} is not Odis`,
+    });
+    await other.close();
+  });
 });
 
 describe("a request that fails", () => {

@@ -18,3 +18,17 @@ it("a problem says what was found where if a response is JSON, but not of Odis o
     code: "unknown",
   });
 });
+
+it.each([
+  [200, "application/json"],
+  [502, "application/json"],
+  [502, "application/problem+json"],
+])("a response %s of %s whose body is not JSON is a problem that says what was found where", async (status, type) => {
+  const response = new Response("<html>", { status, headers: { "content-type": type } });
+  await expect(read(response)).rejects.toMatchObject({
+    name: "OdisProblem",
+    status,
+    code: "unknown",
+    message: ` is not Odis: ${status} ${type}`,
+  });
+});

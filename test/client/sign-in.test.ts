@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { UnprovenAccount } from "#lib/store/sign-in.ts";
 import { createSignIn, type SignInStep, type UserPool } from "../../client/odis.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
 import { type Cognito, startCognito } from "../../tools/local/cognito.ts";
@@ -78,6 +79,16 @@ describe("a sign-in by SRP", () => {
   ] as const)("a sign-in of a user with the status %s is refused with the code %s", async (status, code) => {
     await cognito.addUser({ ...anna, status });
     await expect(signIn.signIn(anna.username, anna.password)).rejects.toMatchObject({ code });
+  });
+
+  it("a sign-in to an account whose password somebody else may have chosen is refused with the code UnprovenAccount", async () => {
+    signIn = createSignIn(await start({ preTokenGeneration: () => Promise.reject(new UnprovenAccount()) }));
+    await cognito.addUser(anna);
+    const { message } = new UnprovenAccount();
+    await expect(signIn.signIn(anna.username, anna.password)).rejects.toMatchObject({
+      code: "UnprovenAccount",
+      message,
+    });
   });
 
   it("a sign-in by SRP does not send the password", async () => {

@@ -29,7 +29,8 @@ const recoveries = {
   new_customer: "A new customer is created",
   new_configuration:
     "The configuration of the portal is created or corrected. If Stripe refuses the new configuration too, 502 `payment_processor_error`",
-  without_email: "Only the name is sent to Stripe. Its checkout page asks for an email address",
+  without_email:
+    "Only the name is sent to Stripe, and a former address is removed there. Its checkout page asks for an email address",
   checkout: "A checkout session is opened for the tier. The subscription that it starts replaces the free one",
   ignore: "Ignored, because there is nothing left to do",
 } as const;

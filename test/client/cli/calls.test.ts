@@ -283,6 +283,26 @@ describe("a failure", () => {
     expect(JSON.parse(forPrograms.err)).toMatchObject({ error: { exit_code: 4, key: keys[2] } });
   });
 
+  it("a POST that is interrupted names its key", async () => {
+    let arrived: (key: unknown) => void;
+    const posted = new Promise((resolve) => {
+      arrived = resolve;
+    });
+    const { apiUrl, close } = await serve((request, response) => {
+      if (request.method === "POST") return arrived(request.headers["idempotency-key"]);
+      response.setHeader("content-type", "application/json");
+      return response.end('{"stage":"test"}');
+    });
+    const refunding = start(["--json", "--api-url", apiUrl, ...refund(1), "--yes"], anywhere);
+    const ended = outcomeOf(refunding);
+    const key = await posted;
+    refunding.kill("SIGINT");
+    const { code, err } = await ended;
+    close();
+    expect(code).toBe(130);
+    expect(JSON.parse(err)).toMatchObject({ error: { code: "interrupted", exit_code: 130, key } });
+  });
+
   it("the error of a refused request lists each invalid field once", async () => {
     const { id } = await aMember(api.table, community);
     const { err } = await odis(["members", "edit", String(id), ...of, "--metadata", '{"blocked":true}']);

@@ -63,3 +63,39 @@ it("a CSV cell that is not the JSON of its column is kept as text, so that the A
     { line: 2, record: { tier_id: "eleven", is_blocked: "yes" } },
   ]);
 });
+
+it("a number with an exponent in a CSV file is kept as text, because a spreadsheet wrote it without its last digits", async () => {
+  const rows = await rowsOf("exponents.csv", "name,tier_id\nAna,1.20074E+14\nBea,1e3\nCleo,120074123456789\n");
+  expect(rows.map(({ record }) => record)).toEqual([
+    { name: "Ana", tier_id: "1.20074E+14" },
+    { name: "Bea", tier_id: "1e3" },
+    { name: "Cleo", tier_id: 120_074_123_456_789 },
+  ]);
+});
+
+it.each([
+  ["a comma", 'name,"a;;b",tier_id\r\nAna,,11\r\n'],
+  ["a semicolon, with a comma in the header", 'name;"a, b";tier_id\r\nAna;;11\r\n'],
+  ["a tab", "name\ttier_id\r\nAna\t11\r\n"],
+  ["a semicolon that a first line names", "\uFEFFsep=;\r\nname;tier_id\r\nAna;11\r\n"],
+])("a CSV file may be separated by %s", async (_, content) => {
+  expect(await rowsOf("separated.csv", content)).toMatchObject([{ record: { name: "Ana", tier_id: 11 } }]);
+  expect(await rowsOf("wide.csv", Buffer.from(`\uFEFF${content.replace(/^\uFEFF/, "")}`, "utf16le"))).toMatchObject([
+    { record: { name: "Ana", tier_id: 11 } },
+  ]);
+});
+
+it("blank lines of a CSV file, and rows of empty cells, are no rows, and others keep their line numbers", async () => {
+  expect(await rowsOf("blank.csv", "sep=,\r\nname,tier_id\r\n\r\nAna,11\r\n,\r\nBea,12\r\n\r\n")).toEqual([
+    { line: 4, record: { name: "Ana", tier_id: 11 } },
+    { line: 6, record: { name: "Bea", tier_id: 12 } },
+  ]);
+});
+
+it("a CSV file with two columns of one name is refused, and columns without a name are not", async () => {
+  const file = join(folder, "repeated.csv");
+  await expect(rowsOf("repeated.csv", "name,tier_id,tier_id\nAna,11,12\n")).rejects.toThrow(
+    new UsageError(`${file} has two columns with the name tier_id. Rename or remove one of them`),
+  );
+  expect(await rowsOf("nameless.csv", "name,,\nAna,,\n")).toEqual([{ line: 2, record: { name: "Ana" } }]);
+});

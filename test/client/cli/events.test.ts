@@ -1,8 +1,9 @@
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it, vi } from "vitest";
 import { startApi } from "../../support/api.ts";
-import { commandLine, linesOf, outcomeOf } from "../../support/command-line.ts";
+import { commandLine, linesOf, outcomeOf, serve } from "../../support/command-line.ts";
 import { aCommunity } from "../../support/given.ts";
 
 const api = startApi();
@@ -28,4 +29,38 @@ it("events listen goes on after a sender closes its connection halfway, and dele
   listening.kill("SIGINT");
   expect(await ended).toMatchObject({ code: 0 });
   expect(await destinations()).toEqual([]);
+});
+
+it("events listen --forward-to says which events were not accepted, and answers so that they are sent again", async () => {
+  const { id } = await aCommunity(api.table);
+  const receiver = await serve((_, response) => response.writeHead(500).end());
+  const listening = start(["events", "listen", "--community", String(id), "--forward-to", receiver.apiUrl]);
+  let said = "";
+  listening.stderr?.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const saying = (text: string) => vi.waitUntil(() => said.includes(text), { timeout: 60_000 });
+  const secret = await vi.waitUntil(() => /The secret is whsec_(\S+)\. /.exec(said)?.[1], { timeout: 60_000 });
+  const [destination] = linesOf((await odis(["destinations", "list", "--community", String(id)])).out);
+  const { url } = destination as { url: string };
+  const deliver = async () => {
+    const [now, body] = [Math.floor(Date.now() / 1000), JSON.stringify({ type: "access.granted" })];
+    const signature = createHmac("sha256", Buffer.from(secret, "base64"))
+      .update(`msg_1.${now}.${body}`)
+      .digest("base64");
+    const headers = {
+      "webhook-id": "msg_1",
+      "webhook-timestamp": String(now),
+      "webhook-signature": `v1,${signature}`,
+    };
+    return (await fetch(url, { method: "POST", headers, body })).status;
+  };
+
+  expect(await deliver()).toBe(500);
+  await saying(`Not accepted: ${receiver.apiUrl} responded with 500\n`);
+  receiver.close();
+  expect(await deliver()).toBe(502);
+  await saying(`Not forwarded: ${receiver.apiUrl} cannot be reached: connect ECONNREFUSED`);
+  listening.kill("SIGINT");
+  expect(await once(listening, "exit")).toEqual([0, null]);
 });

@@ -53,9 +53,39 @@ it("an import sends nothing if it cannot store its progress", async () => {
   expect(send).not.toHaveBeenCalled();
 });
 
+it.each([false, true])(
+  "a row that is too large for a request is refused, and others are imported (dry run: %s)",
+  async (isDryRun) => {
+    const file = join(folder, "large.jsonl");
+    const large = JSON.stringify({ id: 2, name: "é".repeat(33_000) });
+    await writeFile(file, `{"id":1}\n${large}\n{"id":3}\n`);
+    const options = { isDryRun, isFresh: true, concurrency: 4 };
+    expect(await importFile(file, kind, options, progressOf("rows", true))).toMatchObject({
+      counts: { created: 2, refused: 1 },
+      refused: [{ line: 2, errors: [{ code: "body_too_large", message: "must have at most 63 KiB as JSON" }] }],
+    });
+    const sent = send.mock.calls.flatMap(([rows]) => rows.map(({ line }) => line));
+    expect(sent).toEqual(isDryRun ? [] : [1, 3]);
+  },
+);
+
 it("an import of a file without rows stores no progress", async () => {
   const file = join(folder, "empty.jsonl");
   await writeFile(file, "");
   await expect(importing(file)).rejects.toThrow(new UsageError(`${file} has no rows`));
   expect((await readdir(folder)).filter((name) => name.startsWith("empty"))).toEqual(["empty.jsonl"]);
+});
+
+it("of several rows of one person in a file, the first is sent and the others are refused", async () => {
+  const file = join(folder, "orders.jsonl");
+  const people = Array.from({ length: 60 }, (_, n) => ({ id: n % 30, name: `order ${n}` }));
+  await writeFile(file, people.map((person) => `${JSON.stringify(person)}\n`).join(""));
+  const namesOf = (record: unknown) => [String((record as { id: number }).id)];
+  const options = { isDryRun: false, isFresh: false, concurrency: 4 };
+  const imported = await importFile(file, { ...kind, namesOf }, options, progressOf("rows", true));
+  const sent = send.mock.calls.flatMap(([rows]) => rows.map(({ record }) => record));
+  expect(sent).toEqual(people.slice(0, 30));
+  expect(imported.counts).toMatchObject({ created: 30, refused: 30 });
+  const message = "must not be the person of line 1 too";
+  expect(imported.refused[0]).toEqual({ line: 31, errors: [{ pointer: "/user", code: "duplicate", message }] });
 });

@@ -1,7 +1,9 @@
-import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { invite } from "#lib/store/admin-access.ts";
+import { openApi } from "../../../client/cli/session.ts";
+import { createSignIn, type SignInError } from "../../../client/odis.ts";
 import { totp } from "../../../tools/local/cognito/totp.ts";
 import { password } from "../../../tools/local/users.ts";
 import { startApi } from "../../support/api.ts";
@@ -20,6 +22,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllEnvs();
 });
 
 const sessionFile = (name: string) => join(folder, name, "session.json");
@@ -29,6 +32,14 @@ const odis = (name: string, args: readonly string[], exchanges: readonly Exchang
     { ...process.env, ODIS_CONFIG: sessionFile(name), ODIS_PASSWORD: "", ...env },
     exchanges,
   );
+
+/** Adds a user to the pool, and signs in. */
+async function signInAs(name: string, username: string): Promise<void> {
+  await api.stack.cognito.addUser({ username, email: `${username}@example.com`, password });
+  expect(await odis(name, ["sign-in", "--username", username], [], { ODIS_PASSWORD: password })).toMatchObject({
+    code: 0,
+  });
+}
 
 /** Returns the current code of the authenticator app whose `otpauth://` URL the program has printed. */
 const codeOf = (written: string) => totp(/secret=([A-Z2-7]+)/.exec(written)?.[1] ?? "", Date.now());
@@ -104,6 +115,46 @@ it.each([
   expect(renewed.access_token).not.toBe(access_token);
 });
 
+it.each([
+  ["revokes the refresh token", "out", {}, /NotAuthorizedException/],
+  ["removes the session also if Cognito cannot be reached", "offline", { endpoint: "http://127.0.0.1:1/" }, /^$/],
+])("a sign-out %s", async (_, username, change, refusal) => {
+  await api.stack.cognito.addUser({ username, email: `${username}@example.com`, password });
+  await odis(username, ["sign-in", "--username", username], [], { ODIS_PASSWORD: password });
+  const stored = JSON.parse(await readFile(sessionFile(username), "utf8")) as StoredSession;
+  await writeFile(sessionFile(username), JSON.stringify({ ...stored, pool: { ...stored.pool, ...change } }));
+  expect(await odis(username, ["sign-out"])).toMatchObject({ code: 0, err: "" });
+  await expect(stat(sessionFile(username))).rejects.toThrow("ENOENT");
+  const { user_pool_id: userPoolId, client_id: clientId, endpoint } = stored.pool;
+  const refreshed = createSignIn({ userPoolId, clientId, endpoint }).refresh(stored.refresh_token);
+  expect(
+    await refreshed.then(
+      () => "",
+      ({ code }: SignInError) => code,
+    ),
+  ).toMatch(refusal);
+});
+
+type StoredSession = {
+  readonly refresh_token: string;
+  readonly pool: { readonly user_pool_id: string; readonly client_id: string; readonly endpoint: string };
+};
+
+it.each([
+  ["another person has signed in since", () => signInAs("slow", "quick")],
+  ["somebody has signed out since", () => rm(sessionFile("slow"))],
+])("a command that renews its session continues with it, but does not store it if %s", async (_, change) => {
+  await signInAs("slow", "slow");
+  const session = JSON.parse(await readFile(sessionFile("slow"), "utf8")) as Record<string, unknown>;
+  await writeFile(sessionFile("slow"), JSON.stringify({ ...session, expires_at: Date.now() }));
+  vi.stubEnv("ODIS_CONFIG", sessionFile("slow"));
+  const { odis: client } = await openApi({ folder });
+  await change();
+  const changed = await readFile(sessionFile("slow"), "utf8").catch(() => undefined);
+  expect(await client.get("/odis/v1/me")).toMatchObject({ user: { email: "slow@example.com" } });
+  expect(await readFile(sessionFile("slow"), "utf8").catch(() => undefined)).toBe(changed);
+});
+
 it("answers to the questions of a sign-in can be piped in at once", async () => {
   const totp_secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
   await api.stack.cognito.addUser({ username: "piped", email: "piped@example.com", password, totp_secret });
@@ -121,6 +172,18 @@ it.each([
   expect(failed.code).toBe(code);
   expect(failed.err).toContain(message);
   await expect(stat(sessionFile("none"))).rejects.toThrow("ENOENT");
+});
+
+it.each([
+  ["without ODIS_PASSWORD", ["sign-in", "--username", "asked"], "", "Set ODIS_PASSWORD"],
+  ["whose password is temporary", ["sign-in", "--username", "asked"], password, "new_password_required"],
+  ["to set up an authenticator app", ["totp"], "", "code of an authenticator app"],
+])("with --json, a command %s fails without a question", async (_, args, ODIS_PASSWORD, message) => {
+  const user = { username: "asked", email: "asked@example.com", password, status: "FORCE_CHANGE_PASSWORD" } as const;
+  await api.stack.cognito.addUser(user);
+  const { code, out, err } = await odis("asked", ["--json", ...args], [], { ODIS_PASSWORD });
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(JSON.parse(err)).toMatchObject({ error: { message: expect.stringContaining(message) as string } });
 });
 
 it("setting up TOTP without a session requires a sign-in first", async () => {

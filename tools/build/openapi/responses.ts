@@ -26,8 +26,8 @@ export const headers = {
     schema: { type: "integer", minimum: 0 },
   },
   WWWAuthenticate: {
-    description: "Challenge (RFC 6750), with an `error` if a token was sent.",
-    required: true,
+    description:
+      "Challenge (RFC 6750), with an `error` if a token was sent. API Gateway renames the header to `x-amzn-remapped-www-authenticate`.",
     schema: { ...text, pattern: "^Bearer " },
   },
   Link: { description: 'Link to the next page: `<…>; rel="next"` (RFC 8288).', schema: text },
@@ -37,13 +37,16 @@ export const headers = {
 const always = { "x-request-id": header("RequestId") };
 
 /** The headers of a route's successful response. */
-export const headersOf = ({ method, access, etag, location, csv }: PlacedRoute) => ({
+export const headersOf = ({ method, access, etag, location, csv, output }: PlacedRoute) => ({
   ...always,
   ...(method === "POST" && access !== "public" && { "idempotency-replayed": header("IdempotencyReplayed") }),
   ...(etag && { etag: header("ETag") }),
   ...(location && { location: header("Location") }),
-  ...(csv && { link: header("Link"), "x-total-count": header("TotalCount") }),
+  ...(csv && { link: header("Link") }),
+  ...(csv && output && hasTotal(output) && { "x-total-count": header("TotalCount") }),
 });
+
+const hasTotal = (page: object): boolean => "entries" in page && "total" in (page.entries as object);
 
 type Alike = readonly (typeof problems)[number][];
 
@@ -104,7 +107,10 @@ export function problemResponse(alike: Alike) {
     description: alike.map(({ code, title }) => `\`${code}\`: ${title}.`).join("\n\n"),
     headers: {
       ...always,
-      ...(status === 401 && { "www-authenticate": header("WWWAuthenticate") }),
+      ...(status === 401 && {
+        "www-authenticate": header("WWWAuthenticate"),
+        "x-amzn-remapped-www-authenticate": header("WWWAuthenticate"),
+      }),
       ...(asksToWait.includes(status) && { "retry-after": waitOf(alike) }),
     },
     content: {
