@@ -5,8 +5,18 @@ const dialog = element("community");
 
 const isLocal = ["127.0.0.1", "localhost"].includes(location.hostname);
 
-/** Where a community is shown: in a dialog on the local stack, in the console elsewhere. */
-const addressOf = ({ slug, community_id }) => (isLocal ? `#${slug}` : consoleOf(community_id));
+/** Page of an app where people join a tier, with `{slug}` and `{tier_id}`, if the deployment has one. */
+let joinUrl;
+
+/** Where a community is shown: in a dialog on the local stack, elsewhere on the page where people join, or in the console. */
+function addressOf({ slug, community_id }) {
+  if (isLocal) return `#${slug}`;
+  if (joinUrl === undefined) return consoleOf(community_id);
+  return joinUrl
+    .replace(/#.*\{tier_id\}.*/, "")
+    .replaceAll("{slug}", slug)
+    .replaceAll("{tier_id}", "");
+}
 const consoleOf = (id) => `/console#/communities/${id}`;
 
 /** Ids of the communities that the person owns. */
@@ -46,10 +56,13 @@ function shown({ total, has_more, data, page: shownPage }) {
   more.hidden = !has_more;
 }
 
-function refused({ code, detail }) {
-  status.textContent = code === "missing_token" ? "Sign in to see your communities." : detail;
+function refused(problem) {
+  status.textContent = problem.code === "missing_token" ? "Sign in to see your communities." : reasonOf(problem);
   more.hidden = true;
 }
+
+/** Responses of the gateway have a `message` instead of a `detail`. */
+const reasonOf = ({ detail, message }) => detail ?? message ?? "Try again later.";
 
 /** A member may view the community and sees their badge; anybody else may explore it. */
 function cardOf(listing) {
@@ -101,15 +114,20 @@ more.addEventListener("click", () => void show(page + 1));
 
 /** Shows the tiers of the community in the fragment, and lets the person join. */
 async function showCommunity() {
-  const slug = decodeURIComponent(location.hash.slice(1));
+  const slug = location.hash.slice(1);
   if (!isLocal || slug === "") return dialog.close();
-  const { data: found } = await fetch(`/odis/v1/communities?${new URLSearchParams({ slug })}`).then(jsonOf);
-  const [community] = found;
-  const { data: tiers } = community
-    ? await fetch(`/odis/v1/communities/${community.id}/tiers?per=100`).then(jsonOf)
-    : { data: [] };
+  let community;
+  let tiers = [];
+  let text;
+  try {
+    [community] = await listOf(`/odis/v1/communities?${new URLSearchParams({ slug })}`);
+    if (community) tiers = await listOf(`/odis/v1/communities/${community.id}/tiers?per=100`);
+    text = statusOf(community, tiers);
+  } catch ({ message }) {
+    text = message;
+  }
   element("community-name").textContent = community?.name ?? slug;
-  element("community-status").textContent = statusOf(community, tiers);
+  element("community-status").textContent = text;
   element("tiers").replaceChildren(...tiers.map((tier) => tierOf(tier, community)));
   const address = `http://localhost:5173/club.html?c=${encodeURIComponent(slug)}`;
   element("example").href = address;
@@ -118,6 +136,14 @@ async function showCommunity() {
 }
 
 const jsonOf = (response) => response.json();
+
+/** @throws Error with the reason of a refusal */
+async function listOf(url) {
+  const response = await fetch(url);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(reasonOf(answer));
+  return answer.data;
+}
 
 function statusOf(community, tiers) {
   if (!community) return "There is no such community.";
@@ -159,9 +185,9 @@ async function join(communityId, tier_id, interval) {
     headers: { ...authorization(), "content-type": "application/json" },
     body: JSON.stringify({ tier_id, interval, success_url: here, cancel_url: here }),
   });
-  const { url, detail } = await response.json();
-  if (response.ok) location.assign(url);
-  else element("community-status").textContent = detail;
+  const answer = await response.json();
+  if (response.ok) location.assign(answer.url);
+  else element("community-status").textContent = reasonOf(answer);
 }
 
 addEventListener("hashchange", () => void showCommunity());
@@ -176,4 +202,5 @@ async function offerPeople() {
 }
 
 if (isLocal) await offerPeople();
+else ({ join_url: joinUrl } = await fetch("/.well-known/odis.json").then(jsonOf, () => ({})));
 await Promise.all([show(1), showCommunity()]);

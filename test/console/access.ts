@@ -15,21 +15,31 @@ const forms = [
 
 /**
  * Faults of the current page: findings of axe-core, and a page that is wider than its window. Each page is shown in two of the
- * variants, which differ in both the size and the colors. Half of the pages are shown in the other two.
+ * variants, which differ in both the size and the colors. Half of the pages are shown in the other two. All of them are
+ * also shown with the smallest width.
  */
 export async function faults(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const { form, size, colorScheme } of forms.filter((_, at) => at % 2 === name.length % 2)) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await eventually(async () =>
-      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), `${name}, ${form}`).toBe(0),
-    );
+    await fits(page, `${name}, ${form}`);
     found.push(...(await findings(page)).map((finding) => `${name}, ${form}: ${finding}`));
   }
+  await page.setViewportSize(narrowest);
+  await fits(page, `${name}, narrow`);
   await page.setViewportSize(forms[0].size);
   return found;
 }
+
+/** The width at which WCAG 2.2 asks for content without scrolling sideways (1.4.10). */
+const narrowest = { width: 320, height: 640 };
+
+/** Waits until the page is as wide as its window. */
+const fits = (page: Page, name: string): Promise<void> =>
+  eventually(async () =>
+    expect([name, await page.evaluate("document.documentElement.scrollWidth - innerWidth")]).toEqual([name, 0]),
+  );
 
 /** Waits until everything on the page is loaded. */
 export const settled = (page: Page): Promise<void> =>

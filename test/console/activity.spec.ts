@@ -120,6 +120,20 @@ describe.skipIf(!hasConsole)("the activity of a community in Chromium", () => {
     expect(await field.inputValue()).toBe("");
   });
 
+  it("a search does not say that nobody is found if the team could not be listed", async () => {
+    const { page } = browser;
+    const team = "**/odis/v1/communities/1/team?*";
+    await page.route(team, (route) => route.fulfill({ status: 500, json: { code: "internal", status: 500 } }));
+    await open(page, "owner", "#/communities/1/activity");
+    await page.evaluate("Math.random = () => 0");
+    await page.getByLabel("Search").fill("zzz");
+    await page.getByText("Could not load the team and the API keys").waitFor();
+    expect(await page.getByText("Nobody is found.").count()).toBe(0);
+    await page.unroute(team);
+    await button(page, "Try again").click();
+    await page.getByText("Nobody is found.").waitFor();
+  });
+
   it("filters that match nothing say so, and lead back to everything", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/activity?type=member&to=2020-01-01");
     await page.getByText("Nothing matches these filters").waitFor();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApiKeyPage } from "../../client/schema.ts";
 import { ask, button, dialog, done, hasConsole, local, open, useConsole } from "./console.ts";
-import { losing, press } from "./money.ts";
+import { enterTime, losing, press } from "./money.ts";
 
 const api = "/odis/v1/communities/1/api_keys";
 const path = "#/communities/1/api-keys";
@@ -51,5 +51,15 @@ describe.skipIf(!hasConsole)("API keys in the console, in Chromium", () => {
     await press(page, "Revoke the key");
     await done(page, "Shop was revoked.");
     expect(await statusWith(key, "members")).toBe(401);
+  });
+
+  it("an expiry with a year of five digits has an error at its field", async () => {
+    const page = await open(browser.page, "owner", path);
+    await button(page, "Create a key").click();
+    await dialog(page).getByLabel("Name").fill("Far future");
+    await enterTime(page, "expires_at", "20276-11-21T14:05");
+    await press(page, "Create the key");
+    await dialog(page).locator(".error").getByText("Enter a date and a time.").waitFor();
+    expect(await dialog(page).locator(".error").count()).toBe(1);
   });
 });

@@ -1,5 +1,6 @@
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { BenefitPage, BrandPage, Community, Series, Tier, Transaction } from "../../client/schema.ts";
+import type { Benefit, BenefitPage, BrandPage, Community, Series, Tier, Transaction } from "../../client/schema.ts";
 import { producers } from "../../tools/local/demo/demo.ts";
 import { eventually } from "../support/eventually.ts";
 import {
@@ -15,11 +16,24 @@ import {
   members,
   newTab,
   open,
+  resumeAdmin,
   useConsole,
 } from "./console.ts";
+import { close, losing, press } from "./money.ts";
 
 /** Widths of the pictures themselves. 0 for those that are not loaded. */
 const widths = (images: readonly unknown[]) => images.map((image) => (image as { naturalWidth: number }).naturalWidth);
+
+/** The response to a transfer to a person who is blocked in the community. */
+const blockedOwner = {
+  status: 422,
+  contentType: "application/problem+json",
+  json: {
+    code: "validation_failed",
+    status: 422,
+    errors: [{ pointer: "/community/owner_id", code: "not_allowed", message: "must not be blocked in the community" }],
+  },
+};
 
 /** The least contrast of the letters of a picture without an image, of all hues (WCAG 2.2, relative luminance). */
 const leastContrast = `(() => {
@@ -100,7 +114,7 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     const cents = overdue.reduce((sum, { price_cents }) => sum + (price_cents ?? 0), 0);
     await needs.getByText(`$${cents / 100} a renewal at risk`).waitFor();
     const letter = await needs.getByRole("link", { name: /^Write an email: Your payment/ }).getAttribute("href");
-    for (const { user } of overdue) expect(letter).toContain(encodeURIComponent(user.email));
+    for (const { user } of overdue) expect(letter).toContain(user.email);
     await needs.getByText("2 invitations to the team not accepted yet").waitFor();
     await needs.getByRole("link", { name: `${overdue.length} payments overdue` }).click();
     await page.getByText(`${overdue.length} members`, { exact: true }).waitFor();
@@ -154,6 +168,53 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     );
   });
 
+  it("the first steps offer the link to join only if there is a page to join and a tier that is not archived", async () => {
+    const { page } = browser;
+    let change: { readonly joinUrl?: null; readonly status?: "archived" } = {};
+    await page.route("**/.well-known/odis.json", async (route) => {
+      const response = await route.fetch();
+      const { join_url, ...others } = (await response.json()) as { join_url: string };
+      await route.fulfill({ response, json: { ...others, ...("joinUrl" in change ? {} : { join_url }) } });
+    });
+    await page.route("**/odis/v1/communities/1/stats", async (route) => {
+      const response = await route.fetch();
+      const stats = (await response.json()) as { by_status: Record<string, number> };
+      const by_status = Object.fromEntries(Object.keys(stats.by_status).map((status) => [status, 0]));
+      await route.fulfill({ response, json: { ...stats, by_status } });
+    });
+    await page.route("**/odis/v1/communities/1/tiers?*", async (route) => {
+      const response = await route.fetch();
+      const { data, ...others } = (await response.json()) as { data: Tier[] };
+      await route.fulfill({ response, json: { ...others, data: data.map((tier) => ({ ...tier, ...change })) } });
+    });
+    await open(page, "owner", "#/communities/1");
+    const steps = page.getByRole("region", { name: "First steps" });
+    await steps.getByRole("link", { name: "Share the link to join a tier" }).waitFor();
+    change = { joinUrl: null };
+    await page.reload();
+    await steps.getByRole("link", { name: "Check your tiers" }).waitFor();
+    change = { status: "archived" };
+    await page.reload();
+    await steps.getByRole("link", { name: "Create a tier" }).waitFor();
+    expect(await steps.getByRole("link", { name: "Share the link to join a tier" }).count()).toBe(0);
+  });
+
+  it("the tiers of a benefit say that the tiers could not be loaded, and load them again", async () => {
+    const { page } = browser;
+    const tiers = "**/odis/v1/communities/1/tiers?*";
+    await page.route(tiers, (route) => route.fulfill({ status: 500, json: { code: "internal", status: 500 } }));
+    await open(page, "owner", "#/communities/1/benefits");
+    await page.evaluate("Math.random = () => 0");
+    await button(page, /^Tiers of /)
+      .first()
+      .click();
+    await dialog(page).getByText("Could not load the tiers").waitFor();
+    await page.unroute(tiers);
+    await dialog(page).getByRole("button", { name: "Try again" }).click();
+    await dialog(page).getByLabel("Agave Friend").waitFor();
+    expect(await dialog(page).getByText("Could not load the tiers").count()).toBe(0);
+  });
+
   it("an owner archives a benefit", async () => {
     const page = await open(browser.page, "owner");
     await page.getByRole("link", { name: "Benefits" }).click();
@@ -189,6 +250,38 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     expect(await ask<Tier>("owner", "GET", "/odis/v1/tiers/11")).toMatchObject({ monthly_price_dollars: 12.5 });
   });
 
+  it("a free tier has no free trial", async () => {
+    const { page } = browser;
+    await page.route("**/odis/v1/communities/1/tiers?*", async (route) => {
+      const response = await route.fetch();
+      const { data, ...others } = (await response.json()) as { data: Tier[] };
+      const [first, ...rest] = data.map((tier) => ({ ...tier, trial_days: 14 }));
+      await route.fulfill({ response, json: { ...others, data: [{ ...first, monthly_price_dollars: 0 }, ...rest] } });
+    });
+    await open(page, "owner", "#/communities/1/tiers");
+    const trials = page.locator(".record").getByText("14-day free trial");
+    await trials.first().waitFor();
+    expect(await trials.count()).toBe((await page.locator(".record").count()) - 1);
+  });
+
+  it("a page of tiers whose numbers of members cannot be loaded says so, and does not say that nobody is affected", async () => {
+    const { page } = browser;
+    const stats = "**/odis/v1/communities/1/stats";
+    await page.route(stats, (route) => route.fulfill({ status: 500, json: { code: "internal", status: 500 } }));
+    await open(page, "owner", "#/communities/1/tiers");
+    await page.evaluate("Math.random = () => 0");
+    const count = page.locator(".record", { hasText: "Agave Friend" }).getByText("with access");
+    await page.getByText("Could not load the numbers of members").waitFor();
+    expect(await count.count()).toBe(0);
+    await button(page, "Change price of Agave Friend").click();
+    await dialog(page).getByText("Members with access keep the price they joined at.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.unroute(stats);
+    await button(page, "Try again").click();
+    await count.waitFor();
+    expect(Number.parseInt(await count.innerText(), 10)).toBeGreaterThan(0);
+  });
+
   it("an archive of a tier whose price somebody else has changed is not reported as done", async () => {
     const path = "/odis/v1/tiers/11";
     const { monthly_price_dollars } = await ask<Tier>("owner", "GET", path);
@@ -216,10 +309,58 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     await button(page, "Continue").click();
     await dialog(page).getByText("Stan Stranger (stranger@example.com) can manage").waitFor();
     await dialog(page).getByText("User 4, the current owner, loses this access.").waitFor();
+    await dialog(page).getByText("The team, open invitations to it and API keys end.").waitFor();
+    await page.route("**/odis/v1/communities/2", (route) =>
+      route.request().method() === "PATCH" ? route.fulfill(blockedOwner) : route.continue(),
+    );
+    await button(page, "Transfer the community").click();
+    await dialog(page).getByText("Must not be blocked in the community.").waitFor();
+    await page.unroute("**/odis/v1/communities/2");
     await button(page, "Transfer the community").click();
     await done(page, "The community was transferred.");
     await page.getByText("User 6", { exact: true }).waitFor();
     expect(await ask<Community>("admin", "GET", "/odis/v1/communities/2")).toMatchObject({ owner_id: 6 });
+  });
+
+  it("the search of an admin finds a community of a later page", async () => {
+    const { page } = browser;
+    await page.route("**/odis/v1/communities?*", async (route) => {
+      const url = new URL(route.request().url());
+      const isFirst = !url.searchParams.has("cursor");
+      url.searchParams.delete("cursor");
+      const response = await route.fetch({ url: url.href });
+      const { data, ...others } = (await response.json()) as { data: Community[] };
+      const json = isFirst
+        ? { ...others, data: data.slice(0, 1), has_more: true, next_cursor: "next" }
+        : { ...others, data: data.slice(1) };
+      await route.fulfill({ response, json });
+    });
+    await page.goto(local().api_url);
+    await resumeAdmin(page);
+    await page.evaluate("void (location.hash = '#/communities')");
+    const links = page.locator(".link-row");
+    await links.first().waitFor();
+    expect(await links.count()).toBe(1);
+    const first = await links.locator("strong").innerText();
+    const { data } = await ask<{ data: Community[] }>("admin", "GET", "/odis/v1/communities?per=100");
+    const { name } = data.find((community) => community.name !== first) ?? { name: "" };
+    await page.getByLabel("Find a community by name").fill(name);
+    await links.filter({ hasText: name }).waitFor();
+    await page.getByLabel("Find a community by name").fill("nothing like it");
+    await page.getByText("No community found").waitFor();
+  });
+
+  it("an owner of more communities than are listed is told how to open the others", async () => {
+    const { page } = browser;
+    await page.route("**/odis/v1/me", async (route) => {
+      const response = await route.fetch();
+      const me = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...me, owned_communities_has_more: true } });
+    });
+    await open(page, "owner", "#/communities");
+    const hint = page.getByText("Only the newest 100 are listed.");
+    await hint.waitFor();
+    expect(await hint.innerText()).toContain("#/communities/<id>");
   });
 
   it("a name may have as many characters as the API takes, and one that is too long has the reason at its field", async () => {
@@ -257,6 +398,44 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     expect(data.map(({ name, producer_ids }) => ({ name, producer_ids }))).toEqual([
       { name: "Río Ñoño", producer_ids: [first, second] },
     ]);
+  });
+
+  it.each([true, false])("a deletion whose response was lost is done (repeated: %s)", async (isRepeated) => {
+    const [producer, other] = producers;
+    const create = <T>(path: string, body: object) => ask<T>("owner", "POST", `/odis/v1/communities/1/${path}`, body);
+    const tier = await create<Tier>("tiers", { tier: { name: "Lost tier", monthly_price_dollars: 5 } });
+    await ask("owner", "PATCH", `/odis/v1/tiers/${tier.id}`, { tier: { status: "archived" } });
+    const benefit = await create<Benefit>("benefits", { benefit: { name: "Lost benefit" } });
+    await ask("owner", "POST", `/odis/v1/benefits/${benefit.id}/archive`);
+    const brands = `/odis/v1/producers/${producer}/brands`;
+    for (const name of ["Lost brand", "Lost link"])
+      await ask("editor", "POST", brands, { brand: { name, producer_ids: [other] } });
+
+    const page = await open(browser.page, "owner", "#/communities/1/tiers");
+    const editor = await open(await newTab(page), "editor", `#/brands?producer=${producer}`);
+    await editor.getByLabel("Search").fill("Lost");
+    const lose = async (tab: Page, opener: string, submit: string, url: string, prepare?: () => Promise<void>) => {
+      await button(tab, opener).click();
+      await dialog(tab).getByRole("button", { name: submit }).waitFor();
+      await prepare?.();
+      const { restore } = await losing(tab, url, "after");
+      await press(tab, submit);
+      await dialog(tab).getByText("The server cannot be reached.").waitFor();
+      await restore();
+      if (isRepeated) {
+        await press(tab, submit);
+        await dialog(tab).waitFor({ state: "detached" });
+      } else await close(tab);
+      await eventually(async () => expect(await button(tab, opener).count()).toBe(0));
+    };
+    await lose(page, "Delete Lost tier", "Delete the tier", "**/odis/v1/tiers/*");
+    await page.getByRole("link", { name: "Benefits" }).click();
+    await lose(page, "Delete Lost benefit", "Delete the benefit", "**/odis/v1/benefits/*");
+    await lose(editor, "Delete Lost brand", "Delete the brand", "**/brands/*");
+    await lose(editor, "Producers of Lost link", "Save the producers", "**/brands/*", () =>
+      dialog(editor).getByLabel("Producer ids").fill(other),
+    );
+    await editor.close();
   });
 
   it("a person who edits a record that another tab has changed sees both versions, and saves only their own fields", async () => {

@@ -1,5 +1,6 @@
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect, inject } from "vitest";
+import { createSignIn, type SignIn } from "../../client/odis.ts";
 import type { Charge, Member, PaymentHistoryPage } from "../../client/schema.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
 import { people } from "../../tools/local/demo/people.ts";
@@ -95,6 +96,21 @@ export async function resumeAdmin(page: Page): Promise<void> {
   const token = JSON.stringify(running().adminSession);
   await page.evaluate(`sessionStorage.setItem("odis.console.refresh-token", ${token})`);
   await page.goto(`${local().api_url}/console#/account`);
+  await page.locator(".person").waitFor();
+}
+
+/** Sign-up and sign-in at the pool of the local stack. */
+export function accounts(): SignIn {
+  const { cognito_url: endpoint, environment } = local();
+  return createSignIn({ endpoint, userPoolId: environment.USER_POOL_ID, clientId: environment.CLIENT_ID });
+}
+
+/** Sets a new password with the code that was sent, which signs in. */
+export async function setPassword(page: Page): Promise<void> {
+  await heading(page, "Choose a new password").waitFor();
+  await page.getByLabel("Code from the email").fill("000000");
+  await page.getByLabel("New password").fill("Odis-local-2");
+  await button(page, "Set the password").click();
   await page.locator(".person").waitFor();
 }
 

@@ -60,6 +60,21 @@ describe.skipIf(!hasConsole)("the custom data of a member in the console, in Chr
     expect(after.metadata).toEqual(before.metadata);
   });
 
+  it("a value whose name has spaces at its ends can be edited and removed", async () => {
+    const { page, id } = await openMember({ " shoe ": "42" });
+    const edit = async (value: string): Promise<void> => {
+      await button(page, /^Edit\s+shoe/).click();
+      await dialog(page).getByLabel("Value").fill(value);
+      await save(page);
+      await dialog(page).waitFor({ state: "detached" });
+    };
+    const stored = async () => (await ask<Member>("owner", "GET", pathOf(id))).metadata;
+    await edit("43");
+    expect(await stored()).toMatchObject({ " shoe ": "43" });
+    await edit("");
+    expect(await stored()).not.toHaveProperty([" shoe "]);
+  });
+
   it("a person who edits a value while somebody else changes it sees the other value", async () => {
     const { page, id } = await openMember({ shirt_size: "M" });
     await button(page, "Edit shirt_size").click();

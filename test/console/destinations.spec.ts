@@ -4,7 +4,7 @@ import { verifyWebhook } from "../../client/webhooks.ts";
 import { eventually } from "../support/eventually.ts";
 import { faults } from "./access.ts";
 import { ask, button, dialog, done, hasConsole, heading, open, useConsole } from "./console.ts";
-import { press } from "./money.ts";
+import { enterTime, press } from "./money.ts";
 import { change, create, destinations, path, secretIn, useReceiver } from "./receiver.ts";
 
 const box = (page: Page, name: string) => dialog(page).getByRole("checkbox", { name, exact: true });
@@ -127,6 +127,24 @@ describe.skipIf(!hasConsole)("event destinations in the console, in Chromium", (
     await dialog(page)
       .getByText("Another time span is still being sent, or there were too many requests. Try again in a minute.")
       .waitFor();
+  });
+
+  it("a time span with a year of five digits has an error at its field, also when the form is opened again", async () => {
+    const { page } = browser;
+    const { id } = await create({ url: receiver.url, events: ["benefit.*"], description: "The late room" });
+    await open(page, "owner", `${path}/${id}`);
+    for (const name of ["since", "until"]) {
+      await button(page, "Resend a time span").click();
+      await enterTime(page, name, "20266-11-21T14:05");
+      await press(page, "Close");
+      await button(page, "Resend a time span").click();
+      await dialog(page).getByText("Enter a time span to see which events are sent.").waitFor();
+      await press(page, "Resend the events");
+      await dialog(page).locator(".error").getByText("Enter a date and a time.").waitFor();
+      expect(await dialog(page).locator(".error").count()).toBe(1);
+      await press(page, "Discard");
+      await press(page, "Close");
+    }
   });
 
   it("an owner edits, disables and enables a destination, ends a leaked secret at once, and deletes the destination", async () => {

@@ -1,7 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import type { Member } from "../../client/schema.ts";
 import { faults, settled, show } from "./access.ts";
-import { button, dialog, hasConsole, useConsole } from "./console.ts";
+import { ask, button, dialog, hasConsole, heading, isActive, memberWho, open, useConsole } from "./console.ts";
+import { api, holding, press } from "./money.ts";
 import { dialogSights } from "./sights.ts";
 
 /** The focused element, and whether it is in a dialog. */
@@ -37,6 +39,59 @@ describe.skipIf(!hasConsole)("the dialogs of the console in Chromium", () => {
       expect([name, (await focus(page)).name]).toEqual([name, before.name]);
     }
     expect(found).toEqual([]);
+  });
+
+  it("a form that was closed while it is sent leaves the next dialog open", async () => {
+    const { id, user } = await memberWho(isActive);
+    const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
+    const release = await holding(page, "**/block", "POST");
+    await button(page, /^Block$/).click();
+    await press(page, `Block ${user.first_name}`);
+    await page.keyboard.press("Escape");
+    await button(page, "Cancel the subscription").click();
+    const comment = dialog(page).getByLabel("Comment");
+    await comment.fill("Moved away");
+    release();
+    await page.locator(".announcement").getByText("is blocked").waitFor();
+    await button(page, "Unblock").waitFor();
+    expect(await comment.inputValue()).toBe("Moved away");
+    await ask("owner", "DELETE", `${api}/${id}/unblock`);
+  });
+
+  it("what is typed into a form again while the closed form is sent stays", async () => {
+    const { id } = await memberWho(isActive);
+    const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
+    const release = await holding(page, `**/members/${id}`, "PATCH");
+    const edit = button(page, "Edit the notes");
+    const notes = dialog(page).getByLabel("Notes about this member");
+    await edit.click();
+    await notes.fill("Slow");
+    await press(page, "Save the notes");
+    await page.keyboard.press("Escape");
+    await edit.click();
+    await notes.fill("Slow, and more");
+    release();
+    await page.locator(".announcement").getByText("The notes were saved.").waitFor();
+    expect(await notes.inputValue()).toBe("Slow, and more");
+    await page.keyboard.press("Escape");
+    await edit.click();
+    expect(await notes.inputValue()).toBe("Slow, and more");
+    expect((await ask<Member>("owner", "GET", `${api}/${id}`)).metadata.notes).toBe("Slow");
+    await press(page, "Discard");
+  });
+
+  it("a list shows what a form created that was closed while it is sent", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/benefits");
+    const release = await holding(page, "**/communities/1/benefits", "POST");
+    await button(page, "Create a benefit").first().click();
+    await dialog(page).getByLabel("Name").fill("A slow tasting");
+    await press(page, "Create the benefit");
+    await page.keyboard.press("Escape");
+    await dialog(page).waitFor({ state: "detached" });
+    release();
+    await page.locator(".announcement").getByText("The benefit was created.").waitFor();
+    await heading(page, "A slow tasting").waitFor();
+    expect(await dialog(page).count()).toBe(0);
   });
 });
 

@@ -1,8 +1,22 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { BenefitPage } from "../../client/schema.ts";
+import type { ApiKeyPage, Benefit, BenefitPage, InvitationPage, Member } from "../../client/schema.ts";
+import { producers } from "../../tools/local/demo/demo.ts";
 import { password } from "../../tools/local/users.ts";
-import { ask, button, dialog, hasConsole, heading, isActive, local, memberWho, open, useConsole } from "./console.ts";
+import {
+  ask,
+  button,
+  dialog,
+  done,
+  hasConsole,
+  heading,
+  isActive,
+  local,
+  memberWho,
+  open,
+  useConsole,
+} from "./console.ts";
+import { api, close, losing, press } from "./money.ts";
 
 const benefits = "**/odis/v1/communities/1/benefits";
 const openForm = (page: Page) => button(page, "Create a benefit").first().click();
@@ -27,13 +41,48 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
       await leave();
       await dialog(page).waitFor({ state: "detached" });
       await openForm(page);
-      await dialog(page).getByText("You entered this earlier, and did not save it.").waitFor();
+      await dialog(page)
+        .getByText(/^You entered this earlier/)
+        .waitFor();
       expect(await nameIn(page).inputValue()).toBe("Tasting in the cellar");
     }
     await button(page, "Discard").click();
     expect(await nameIn(page).inputValue()).toBe("");
     await page.reload();
     await openForm(page);
+    expect(await nameIn(page).inputValue()).toBe("");
+  });
+
+  it("what was entered for a record does not appear in the form of another record of the same name", async () => {
+    const path = "/odis/v1/communities/1/benefits";
+    const create = (description: string) =>
+      ask<Benefit>("owner", "POST", path, { benefit: { name: "Twin tasting", description } });
+    const twins = [await create("In spring"), await create("In autumn")];
+    const page = await open(browser.page, "owner", "#/communities/1/benefits");
+    const edit = button(page, "Edit Twin tasting");
+    const description = dialog(page).getByLabel("Description");
+    await edit.first().click();
+    await description.fill("In summer");
+    await page.keyboard.press("Escape");
+    await edit.last().click();
+    expect(await description.inputValue()).toBe("In autumn");
+    await page.keyboard.press("Escape");
+    await edit.first().click();
+    expect(await description.inputValue()).toBe("In summer");
+    const { api_url, tokens } = local();
+    const headers = { authorization: `Bearer ${tokens.owner}` };
+    for (const { id } of twins) await fetch(`${api_url}/odis/v1/benefits/${id}`, { method: "DELETE", headers });
+  });
+
+  it("what was entered for a new brand of a producer does not appear in the form of another producer", async () => {
+    const page = await open(browser.page, "editor", `#/brands?producer=${producers[0]}`);
+    await button(page, "Create a brand").click();
+    await nameIn(page).fill("Casa Gemela");
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Producer id").fill(producers[1]);
+    await button(page, "Show the brands").click();
+    await page.waitForURL((url) => url.hash.endsWith(producers[1]));
+    await button(page, "Create a brand").click();
     expect(await nameIn(page).inputValue()).toBe("");
   });
 
@@ -61,7 +110,7 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     expect(await dialog(page).getByRole("button", { name: "Discard" }).count()).toBe(0);
   });
 
-  it("a form whose answer was lost makes one record if the page is reloaded and it is sent again", async () => {
+  it("a form whose answer was lost makes one record, and says so, if the page is reloaded and it is sent again", async () => {
     const { page } = browser;
     await open(page, "owner", "#/communities/1/benefits");
     await openForm(page);
@@ -76,9 +125,104 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     await page.reload();
     await openForm(page);
     await dialog(page).getByRole("button", { name: "Create the benefit" }).click();
-    await dialog(page).waitFor({ state: "detached" });
+    await dialog(page).getByText("This was done when it was sent earlier").waitFor();
+    await close(page);
     const { data } = await ask<BenefitPage>("owner", "GET", "/odis/v1/communities/1/benefits?per=100");
     expect(data.filter(({ name }) => name === "A walk through the agaves")).toHaveLength(1);
+  });
+
+  it("a block whose answer was lost, and that was undone, blocks again when it is sent again", async () => {
+    const { id, user } = await memberWho(isActive);
+    const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
+    const block = button(page, /^Block$/);
+    const submit = `Block ${user.first_name}`;
+    await block.click();
+    await dialog(page).getByLabel("Reason").fill("Rude in the chat");
+    await lose(page, submit, "**/block");
+    await page.reload();
+    await button(page, "Unblock").click();
+    await press(page, `Unblock ${user.first_name}`);
+    await done(page, /is no longer blocked/);
+    await block.click();
+    await dialog(page).getByText("You entered this earlier. It is not known whether it was saved.").waitFor();
+    expect(await dialog(page).getByLabel("Reason").inputValue()).toBe("Rude in the chat");
+    await press(page, submit);
+    await done(page, /is blocked/);
+    expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ is_blocked: true });
+    await button(page, "Unblock").click();
+    await press(page, `Unblock ${user.first_name}`);
+    await done(page, /is no longer blocked/);
+  });
+
+  it("an API key whose answer was lost, and that was revoked, is not shown, and is created when it is sent again", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/api-keys");
+    await button(page, "Create a key").click();
+    await nameIn(page).fill("Bakery");
+    await lose(page, "Create the key", "**/communities/1/api_keys");
+    await close(page);
+    await button(page, "Revoke Bakery").click();
+    await press(page, "Revoke the key");
+    await done(page, "Bakery was revoked.");
+    await button(page, "Create a key").click();
+    await press(page, "Create the key");
+    await dialog(page).getByText("This was done when it was sent earlier").waitFor();
+    expect(await dialog(page).locator("code").count()).toBe(0);
+    await press(page, "Create the key");
+    const key = await dialog(page).locator(".secret code").innerText();
+    await press(page, "Done");
+    const { data } = await ask<ApiKeyPage>("owner", "GET", "/odis/v1/communities/1/api_keys");
+    expect(data.filter(({ name }) => name === "Bakery")).toMatchObject([{ hint: key.slice(-4) }]);
+  });
+
+  it("an invitation whose answer was lost, and that was revoked, is made again when it is sent again", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/team");
+    const email = "warehouse@example.com";
+    await button(page, "Invite somebody").click();
+    await dialog(page).getByLabel("Email").fill(email);
+    await lose(page, "Invite", "**/communities/1/invitations");
+    await close(page);
+    const revoke = button(page, `Revoke the invitation of ${email}`);
+    await revoke.click();
+    await press(page, "Revoke the invitation");
+    await done(page, "The invitation was revoked.");
+    await button(page, "Invite somebody").click();
+    await press(page, "Invite");
+    await dialog(page).getByText("This was done when it was sent earlier").waitFor();
+    await press(page, "Invite");
+    await done(page, "The invitation was created. Copy its text and send it.");
+    await revoke.waitFor();
+    const { data } = await ask<InvitationPage>("owner", "GET", "/odis/v1/communities/1/invitations");
+    expect(data.filter((one) => one.email === email)).toHaveLength(1);
+  });
+
+  it("a form that the API refused says that it was not saved when it is opened again", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/benefits");
+    await openForm(page);
+    await nameIn(page).fill("x".repeat(300));
+    await press(page, "Create the benefit");
+    await dialog(page).locator(".error").waitFor();
+    await page.reload();
+    await openForm(page);
+    await dialog(page).getByText("You entered this earlier, and did not save it.").waitFor();
+    await press(page, "Discard");
+    expect(await nameIn(page).inputValue()).toBe("");
+  });
+
+  it("a form is sent although the browser has no room to keep what was entered", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/benefits");
+    await page.evaluate(`(() => {
+      for (let size = 2 ** 22, count = 0; size >= 1; size /= 2)
+        try {
+          for (;;) sessionStorage.setItem("fill " + count++, "x".repeat(size));
+        } catch {}
+    })()`);
+    await openForm(page);
+    await nameIn(page).fill("A full cellar");
+    await press(page, "Create the benefit");
+    await done(page, "The benefit was created.");
+    await page.evaluate("sessionStorage.clear()");
+    const { data } = await ask<BenefitPage>("owner", "GET", "/odis/v1/communities/1/benefits?per=100");
+    expect(data.map(({ name }) => name)).toContain("A full cellar");
   });
 
   it("a new tab has the session of an open one, which ends in both when the person signs out", async () => {
@@ -104,7 +248,7 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     await page.locator(".row-link").first().click();
     await page.getByRole("link", { name: "All members" }).waitFor();
     await button(page, "Sign out").click();
-    await page.getByLabel("Email").fill("stranger@example.com");
+    await page.getByLabel("Email").fill("manager@example.com");
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.locator(".person").waitFor();
@@ -114,6 +258,14 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     expect(await page.locator(".row-link").count()).toBe(0);
   });
 });
+
+/** Sends a form whose requests have their effect, and whose answers are lost. */
+async function lose(page: Page, submit: string, url: string): Promise<void> {
+  const { restore } = await losing(page, url, "after");
+  await press(page, submit);
+  await dialog(page).getByText("The server cannot be reached.").waitFor();
+  await restore();
+}
 
 /** Sends the form with a session that has expired, and signs in again. */
 async function signInAgain(page: Page): Promise<void> {

@@ -103,6 +103,24 @@ describe.skipIf(!hasConsole)("the import of members in the console, in Chromium"
     await page.getByLabel("CSV file").waitFor();
   });
 
+  it("a person whose import is refused as a whole can choose another file", async () => {
+    const page = await open(browser.page, "other_owner", path);
+    await choose(page, "email,tier\nrefused@import.example,Friend");
+    await page.route(importUrl, (route) =>
+      route.fulfill({
+        status: 422,
+        contentType: "application/problem+json",
+        body: JSON.stringify({ code: "idempotency_key_reused", status: 422, detail: "The key was used before" }),
+      }),
+    );
+    await button(page, "Import 1 member").click();
+    await page.getByText("The import has stopped").waitFor();
+    await page.reload();
+    await button(page, "Choose another file").click();
+    await page.getByLabel("CSV file").waitFor();
+    expect(await membersOf("query=refused")).toEqual([]);
+  });
+
   it("an import goes on if the browser has no room to keep its progress, and sends each request once", async () => {
     const page = await open(browser.page, "other_owner", path);
     const rows = Array.from({ length: 60 }, (_, n) => `full${n}@import.example,Friend`);

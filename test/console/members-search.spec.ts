@@ -10,6 +10,17 @@ const typeAtOnce = `new MutationObserver((_, observer) => {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }).observe(document.body, { childList: true, subtree: true })`;
 
+/** Types into the search, and chooses a status once the effects of that have run. */
+const typeAndFilter = `(async () => {
+  const field = document.querySelector('input[type="search"]');
+  field.value = "Kamala";
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+  const status = document.querySelector('option[value="active"]').parentElement;
+  status.value = "active";
+  status.dispatchEvent(new Event("change", { bubbles: true }));
+})()`;
+
 describe.skipIf(!hasConsole)("the search of members in Chromium", () => {
   const browser = useConsole();
 
@@ -38,6 +49,14 @@ describe.skipIf(!hasConsole)("the search of members in Chromium", () => {
     await page.keyboard.type("Ull");
     await page.waitForURL(/members\?query=Kamala(?:\+|%20)Ull$/);
     expect(await page.getByLabel("Search").inputValue()).toBe("Kamala Ull");
+  });
+
+  it("a filter that is chosen right after the last letter is kept by the search for it", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/members");
+    await page.getByRole("row").nth(1).waitFor();
+    await page.evaluate(typeAndFilter);
+    await page.waitForURL(/query=Kamala/);
+    expect(page.url()).toContain("status=active");
   });
 
   it("a search that finds nobody says what it compares", async () => {

@@ -3,7 +3,19 @@ import { parse } from "csv-parse/sync";
 import type { Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Member } from "../../client/schema.ts";
-import { ask, button, done, fullName, hasConsole, heading, members, memberWho, open, useConsole } from "./console.ts";
+import {
+  ask,
+  button,
+  done,
+  fullName,
+  hasConsole,
+  heading,
+  local,
+  members,
+  memberWho,
+  open,
+  useConsole,
+} from "./console.ts";
 
 describe.skipIf(!hasConsole)("lists of members in the console, in Chromium", () => {
   const browser = useConsole();
@@ -23,6 +35,41 @@ describe.skipIf(!hasConsole)("lists of members in the console, in Chromium", () 
     expect(new Set(ids)).toEqual(expected);
     expect(expected.size).toBeGreaterThan(1);
     await done(page, `Exported ${expected.size} members.`);
+  });
+
+  it("an export is sent again after one request too many, and with a new token after the rejection of an expired one", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/members?tier_id=11");
+    let requests = 0;
+    await page.route(/\/members\?.*tier_id=11/, (route) => {
+      if (route.request().headers().accept !== "text/csv") return route.continue();
+      requests++;
+      if (requests === 1) return route.fulfill({ status: 429, json: { message: "Too Many Requests" } });
+      return requests === 2 ? route.fulfill(expired) : route.continue();
+    });
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export CSV").click()]);
+    const lines = (await buffer(await download.createReadStream())).toString().trim().split("\r\n");
+    expect(lines).toHaveLength((await members("tier_id=11")).length + 1);
+    expect(requests).toBe(3);
+  });
+
+  const askingAgain = ["Export CSV", "Copy emails", "Show more members"];
+  it.each(askingAgain)("a person whose session has ended signs in again after “%s”", async (name) => {
+    const { page } = browser;
+    const pageOf = await pagesOfSomebodyElse(await members("is_canceling=true"));
+    await page.route(unfiltered, (route) => route.fulfill({ json: pageOf(1000, "later") }));
+    const headers = { "access-control-allow-origin": "*" };
+    const ended = { __type: "NotAuthorizedException", message: "Refresh Token has been revoked" };
+    await open(page, "owner", "#/communities/1/members");
+    await page.getByRole("row").nth(1).waitFor();
+    await page.route(`${local().cognito_url}/**`, (route) => route.fulfill({ status: 400, headers, json: ended }));
+    await page.route(/\/members\?/, (route) => {
+      // The numbers of the groups may still be loaded. They would end the session before the click.
+      const isAsked = route.request().headers().accept === "text/csv" || unfiltered.test(route.request().url());
+      return isAsked ? route.fulfill(expired) : route.continue();
+    });
+    await button(page, name).click();
+    await page.getByText("Your session has ended").waitFor();
+    expect(await page.getByLabel("Password").count()).toBe(1);
   });
 
   it("an owner finds the members without an address for their parcel, and saves the labels of the others", async () => {
@@ -139,6 +186,13 @@ describe.skipIf(!hasConsole)("lists of members in the console, in Chromium", () 
     expect(await page.evaluate("document.activeElement.innerText")).toBe(fullName(last));
   });
 });
+
+/** The response to a request with an expired token. */
+const expired = {
+  status: 401,
+  contentType: "application/problem+json",
+  body: JSON.stringify({ code: "expired_token", status: 401 }),
+};
 
 /** Requests for all members, which the counts of the groups are not. */
 const unfiltered = /\/members\?per=100(?:&cursor=|$)/;

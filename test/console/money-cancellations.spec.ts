@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Member, SubscriptionDetails } from "../../client/schema.ts";
+import type { Community, ImportedMembers, Member, SubscriptionDetails, Tier } from "../../client/schema.ts";
 import { people } from "../../tools/local/demo/people.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask, button, dialog, done, hasConsole, isActive, local, memberWho, open, useConsole } from "./console.ts";
@@ -80,5 +80,36 @@ describe.skipIf(!hasConsole)("cancellations in the console, in Chromium", () => 
       .getByText(/^It was ended in Stripe on \w+ \d+, \d\d:\d\d.[AP]M\.$/)
       .waitFor();
     expect(await dialog(page).getByLabel("Now").count()).toBe(0);
+  });
+
+  it("an imported member is shown as imported, and a past period is not offered as the end, if Stripe cannot be asked", async () => {
+    const owner = "other_owner";
+    const community = { name: "Mezcal by Invoice", owner_id: people[owner].id };
+    const { id } = await ask<Community>("admin", "POST", "/odis/v1/communities", { community });
+    const path = `/odis/v1/communities/${id}`;
+    const { id: tier_id } = await ask<Tier>(owner, "POST", `${path}/tiers`, {
+      tier: { name: "Friend", monthly_price_dollars: 0 },
+    });
+    const record = {
+      user: { email: "invoice@example.com", first_name: "Ines" },
+      tier_id,
+      status: "active",
+      created_at: "2020-05-01T00:00:00.000Z",
+      current_period_start: "2020-05-01T00:00:00.000Z",
+      current_period_end: "2020-06-01T00:00:00.000Z",
+    };
+    const imported = await ask<ImportedMembers>(owner, "POST", `${path}/members/import`, { members: [record] });
+    expect(imported.data[0]?.outcome).toBe("created");
+    const { page } = browser;
+    await page.route("**/subscription_details", (route) =>
+      route.fulfill({ status: 500, json: { code: "internal", title: "Internal", status: 500 } }),
+    );
+    await open(page, owner, `#/communities/${id}/members/${imported.data[0]?.id}`);
+    await page.getByText("Could not load the subscription").waitFor();
+    await page.getByText("The membership continues until you end it.").waitFor();
+    expect(await page.getByText("The current period ends on").count()).toBe(0);
+    await button(page, "Cancel the subscription").click();
+    await dialog(page).getByText("Ines loses access now, and the membership ends.").waitFor();
+    expect(await dialog(page).getByLabel("At the end of the period").count()).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Member } from "../../client/schema.ts";
+import type { Member, Tier, TierPage } from "../../client/schema.ts";
 import { ask, button, dialog, done, hasConsole, isActive, memberWho, open, useConsole } from "./console.ts";
-import { api, press } from "./money.ts";
+import { api, losing, press } from "./money.ts";
 
 describe.skipIf(!hasConsole)("changes of a membership in the console, in Chromium", () => {
   const browser = useConsole();
@@ -30,6 +30,42 @@ describe.skipIf(!hasConsole)("changes of a membership in the console, in Chromiu
     await done(page, "The scheduled change was dropped.");
     await button(page, "Drop the scheduled change").waitFor({ state: "detached" });
     expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ scheduled_change: null });
+  });
+
+  it("an action without fields whose answer was lost is done when the person presses its button again", async () => {
+    const { id, membership_tier } = await memberWho(
+      (one) => isActive(one) && one.interval === "month" && one.scheduled_change === null,
+    );
+    const tiers = "/odis/v1/communities/1/tiers";
+    const { data } = await ask<TierPage>("owner", "GET", tiers);
+    const other = data.find((tier) => tier.id !== membership_tier.id && tier.monthly_price_dollars > 0);
+    await ask("owner", "POST", `${api}/${id}/change_subscription`, { tier_id: other?.id, interval: "month" });
+    await ask("owner", "POST", `${api}/${id}/block`, {});
+    const tier = await ask<Tier>("owner", "POST", tiers, { tier: { name: "Short Lived", monthly_price_dollars: 9 } });
+    const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
+    const act = async (opener: string, submit: string | RegExp, url: string, announced: string | RegExp) => {
+      await button(page, opener).click();
+      await dialog(page).getByRole("button", { name: submit }).waitFor();
+      const { restore } = await losing(page, url, "after");
+      await dialog(page).getByRole("button", { name: submit }).click();
+      await dialog(page).getByText("The server cannot be reached.").waitFor();
+      await restore();
+      await dialog(page).getByRole("button", { name: submit }).click();
+      await done(page, announced);
+    };
+    await act("Unblock", /^Unblock/, "**/unblock", /is no longer blocked\.$/);
+    await act(
+      "Drop the scheduled change",
+      "Drop the change",
+      "**/scheduled_change",
+      "The scheduled change was dropped.",
+    );
+    expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({
+      is_blocked: false,
+      scheduled_change: null,
+    });
+    await page.goto(page.url().replace(/#.*/, "#/communities/1/tiers"));
+    await act("Archive Short Lived", "Archive the tier", `**/tiers/${tier.id}`, "Short Lived was archived.");
   });
 
   it("a change of the tier says that the tiers could not be loaded, and loads them again", async () => {

@@ -26,3 +26,20 @@ export const close = async (page: Page): Promise<void> => {
   await press(page, "Close");
   await dialog(page).waitFor({ state: "detached" });
 };
+
+/** Enters a time that the browser's own control may not offer into the field of this name in the form. */
+export const enterTime = (page: Page, name: string, time: string): Promise<void> =>
+  page.evaluate(`((input) => {
+    input.value = "${time}";
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  })(document.querySelector('dialog [name="${name}"]'))`);
+
+/** Holds every matching request of a page until it is released. */
+export async function holding(page: Page, url: string, method: string) {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    if (route.request().method() === method) await promise;
+    await route.continue();
+  });
+  return release;
+}

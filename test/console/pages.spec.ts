@@ -5,7 +5,7 @@ import { people } from "../../tools/local/demo/people.ts";
 import { password } from "../../tools/local/users.ts";
 import { eventually } from "../support/eventually.ts";
 import { faults, settled, show } from "./access.ts";
-import { button, hasConsole, heading, local, open, useConsole } from "./console.ts";
+import { accounts, ask, button, hasConsole, heading, local, open, setPassword, useConsole } from "./console.ts";
 import { pageSights, signInSteps } from "./sights.ts";
 
 it("the console has at most 120 kB, compressed", () => {
@@ -70,6 +70,47 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     await heading(page, "Choose a new password").waitFor();
     await page.getByText("Set it with the code that was emailed to you.").waitFor();
     expect(await faults(page, "password reset required")).toEqual([]);
+  });
+
+  it.each(["forgot the password of", "signs up again to", "signs in to"])(
+    "a person who %s an account that was never confirmed confirms it, sets a new password, and is signed in",
+    async (way) => {
+      const { page } = browser;
+      const email = `${way.replaceAll(" ", "-")}@example.com`;
+      await accounts().signUp(email, "Strangers-1234");
+      await page.goto(`${local().api_url}/console`);
+      if (way.startsWith("forgot")) await button(page, "Forgot your password?").click();
+      if (way.startsWith("signs up")) await button(page, "Create an account").click();
+      await page.getByLabel("Email").fill(email);
+      if (!way.startsWith("forgot")) await page.getByLabel("Password").fill(password);
+      if (way.startsWith("signs up")) {
+        await page.getByLabel("First name").fill("Nora");
+        await page.getByLabel("Last name").fill("Neu");
+      }
+      await page.locator('[type="submit"]').click();
+      await heading(page, "Check your email").waitFor();
+      await page.getByLabel("Code from the email").fill("000000");
+      await button(page, "Confirm").click();
+      await page.getByText("Your account is confirmed. Choose a new password.").waitFor();
+      await setPassword(page);
+      expect(await accounts().signIn(email, "Odis-local-2")).toMatchObject({ status: "signed_in" });
+    },
+  );
+
+  it("a person who was invited after an unproven sign-up sets the password with a code, and is signed in", async () => {
+    const { page } = browser;
+    const email = "unproven@example.com";
+    await accounts().signUp(email, password);
+    await accounts().confirmSignUp(email, "000000");
+    const invitation = { email, role: "viewer" };
+    await ask("owner", "POST", "/odis/v1/communities/1/invitations", { invitation });
+    await page.goto(`${local().api_url}/console`);
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await button(page, "Sign in").click();
+    await page.getByText("Set it with the code that was emailed to you.").waitFor();
+    await setPassword(page);
+    expect(await accounts().signIn(email, "Odis-local-2")).toMatchObject({ status: "signed_in" });
   });
 
   it("a person who has to enter the code of an authenticator app can go back to the sign-in", async () => {
@@ -139,6 +180,20 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     await page.unroute(`${local().cognito_url}/**`);
     await button(page, "Try again").click();
     await heading(page, "Tiers").waitFor();
+  });
+
+  it("a person who has signed in can load their account again if that failed, without signing in again", async () => {
+    const { page } = browser;
+    await page.goto(`${local().api_url}/console#/communities/1/tiers`);
+    await page.route("**/odis/v1/me", (route) => route.abort());
+    await page.getByLabel("Email").fill("owner@example.com");
+    await page.getByLabel("Password").fill(password);
+    await button(page, "Sign in").click();
+    await page.getByText("Could not load your account").waitFor();
+    await page.unroute("**/odis/v1/me");
+    await button(page, "Try again").click();
+    await heading(page, "Tiers").waitFor();
+    expect(await page.getByLabel("Password").count()).toBe(0);
   });
 
   it("an access token that the API rejects as expired is refreshed, whatever the clock of the device says", async () => {

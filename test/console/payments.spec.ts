@@ -47,6 +47,24 @@ describe.skipIf(!hasConsole)("the payments of a community in Chromium", () => {
     expect(lines.slice(1).map((line) => line.split(",")[0]?.replaceAll('"', ""))).toEqual(exported.map(({ id }) => id));
   });
 
+  it("the focus moves to the last row when “Show earlier payments” has shown all of them", async () => {
+    const { page } = browser;
+    const first = await ask<TransactionPage>("owner", "GET", `${path}?per=2`);
+    const cursor = first.next_cursor ?? "";
+    await page.route(/\/transactions\?/, (route) =>
+      route.fulfill({
+        json: route.request().url().includes("cursor=")
+          ? { ...first, next_cursor: null }
+          : { ...first, next_cursor: cursor },
+      }),
+    );
+    await open(page, "owner", "#/communities/1/payments");
+    await button(page, "Show earlier payments").press("Enter");
+    await button(page, "Show earlier payments").waitFor({ state: "detached" });
+    expect(await page.getByRole("row").count()).toBe(5);
+    expect(await page.evaluate("document.activeElement.closest('tr')?.matches(':last-child')")).toBe(true);
+  });
+
   it("a refund or dispute that took no money has its amount struck out, without a minus", async () => {
     const { data } = await ask<TransactionPage>("owner", "GET", `${path}?type=payment&per=1`);
     const kinds = [

@@ -36,4 +36,31 @@ describe.skipIf(!hasConsole)("the console of people with a role, in Chromium", (
     await page.goto(page.url().replace(/team$/, "settings"));
     await page.getByText("Only the owner invites people to the team").waitFor();
   });
+
+  it("a person without any right in a community sees that it is not theirs, and none of its pages", async () => {
+    const page = await open(browser.page, "stranger", "#/communities/1");
+    for (const path of ["", "/tiers", "/members/import", "/movements"]) {
+      await page.evaluate(`void (location.hash = "#/communities/1${path}")`);
+      await heading(page, "This is not your community").waitFor();
+      expect(await page.getByRole("navigation", { name: "Pages" }).getByRole("link").allTextContents()).toEqual([
+        "Communities",
+      ]);
+      expect(await page.locator("main").getByRole("button").count()).toBe(0);
+    }
+  });
+
+  it("a person who got a community after the console was opened sees its pages", async () => {
+    const { page } = browser;
+    let isRead = false;
+    await page.route("**/odis/v1/me", async (route) => {
+      if (isRead) return route.continue();
+      isRead = true;
+      const response = await route.fetch();
+      const me = (await response.json()) as object;
+      return route.fulfill({ response, json: { ...me, owned_communities: [], teams: [] } });
+    });
+    await open(page, "owner", "#/communities/1/tiers");
+    await heading(page, "Tiers").waitFor();
+    expect(isRead).toBe(true);
+  });
 });

@@ -309,4 +309,22 @@ export const signInSteps: readonly { readonly name: string; readonly to: (page: 
       await heading(page, "Choose a new password").waitFor();
     },
   },
+  {
+    name: "create an account",
+    to: async (page) => {
+      await button(page, "Back").click();
+      await button(page, "Create an account").click();
+    },
+  },
+  {
+    name: "confirm",
+    to: async (page) => {
+      await page.getByLabel("First name").fill("Sana");
+      await page.getByLabel("Last name").fill("Sight");
+      await page.getByLabel("Email").fill(`sight${Date.now()}@example.com`);
+      await page.getByLabel("Password").fill("Odis-local-1");
+      await button(page, "Create account").click();
+      await heading(page, "Check your email").waitFor();
+    },
+  },
 ];

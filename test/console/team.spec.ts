@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { people } from "../../tools/local/demo/people.ts";
 import { eventually } from "../support/eventually.ts";
-import { ask, button, dialog, done, hasConsole, heading, local, open, useConsole } from "./console.ts";
+import { ask, button, dialog, done, hasConsole, heading, local, open, setPassword, useConsole } from "./console.ts";
 import { close, losing, press } from "./money.ts";
 
 const team = "/odis/v1/communities/1/team";
@@ -34,6 +34,41 @@ describe.skipIf(!hasConsole)("teams in the console", () => {
     expect(await button(page, /^Edit /).count()).toBe(0);
   });
 
+  it("an invited person without an account creates one where the copied text leads, and joins the team", async () => {
+    const { page } = browser;
+    const email = "nina@example.com";
+    const invitation = { email, role: "viewer" };
+    await ask("owner", "POST", "/odis/v1/communities/1/invitations", { invitation });
+    await page.addInitScript("navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }");
+    await open(page, "owner", "#/communities/1/team");
+    await button(page, `Copy text for ${email}`).click();
+    await page.getByText(`The text for ${email} was copied.`).first().waitFor();
+    const copied = await page.evaluate<string>("copied");
+    expect(copied).toContain("or create an account with this address there");
+    await button(page, "Sign out").click();
+    await heading(page, "Sign in").waitFor();
+
+    await page.goto(/https?:[^\s,]+/.exec(copied)?.[0] ?? "");
+    await button(page, "Create an account").click();
+    await page.getByLabel("First name").fill("Nina");
+    await page.getByLabel("Last name").fill("Neu");
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password").fill("Ninas-password-1");
+    await button(page, "Create account").click();
+    await page.getByText(`We have sent a code to ${email}.`).waitFor();
+    await page.getByLabel("Code from the email").fill("000000");
+    await button(page, "Confirm").click();
+    await setPassword(page);
+    await page.goto(`${local().api_url}/console#/communities`);
+    await button(page, /^Accept /).click();
+    await dialog(page).getByRole("button", { name: "Join the team" }).click();
+    await page.getByRole("link", { name: /Viewer/ }).waitFor();
+    const { data } = await ask<{ data: { user: { id: number; email: string } }[] }>("owner", "GET", team);
+    const id = data.find(({ user }) => user.email === email)?.user.id;
+    const headers = { authorization: `Bearer ${local().tokens.owner}` };
+    expect((await fetch(`${local().api_url}${team}/${id}`, { method: "DELETE", headers })).status).toBe(204);
+  });
+
   it("the buttons of a person in the team are beside the name on a desktop, and the role is as wide as its text", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/team");
     const person = page.locator(".record", { hasText: "Sam Support" });
@@ -58,11 +93,22 @@ describe.skipIf(!hasConsole)("teams in the console", () => {
     await page.getByText("The role of Mona Manager was changed.").first().waitFor();
     const changed = await ask<{ data: { role: string; user: { id: number } }[] }>("owner", "GET", team);
     expect(changed.data.find(({ user }) => user.id === 7)?.role).toBe("support");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await button(page, "Copy text for lola@example.com").click();
-    await page
-      .getByText(/lola@example.com was copied|Sign in as lola@example.com/)
-      .first()
-      .waitFor();
+    await done(page, "The text for lola@example.com was copied.");
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain("Sign in as lola@example.com");
+  });
+
+  it("a text that the browser does not allow to be copied is shown until the person has copied it", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/team");
+    await page.evaluate(
+      "navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))",
+    );
+    const shown = page.waitForEvent("dialog");
+    const clicked = button(page, "Copy text for lola@example.com").click();
+    expect((await shown).defaultValue()).toContain("Sign in as lola@example.com");
+    await (await shown).dismiss();
+    await clicked;
   });
 
   it("an owner whose revocation lost its response revokes again, and finds the invitation gone after closing", async () => {

@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await other.close();
   });
 
-  it("the page after the checkout stops polling for access after 20 seconds and says so", async () => {
+  it("the page after the checkout stops polling for access after 20 seconds, says so, and leads back to the tiers", async () => {
     const { page } = browser;
     const { id } = stack.local.communities.find(({ slug }) => slug === "mezcal-circle") ?? {};
     await page.clock.install();
@@ -292,6 +292,10 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     expect(requests).toEqual([]);
     await button(page, "Check again").click();
     await heading(page, "Confirming your payment").waitFor();
+    await page.clock.runFor(21_000);
+    await button(page, "Back to the tiers").click();
+    await button(page, "Join Agave Friend").waitFor();
+    expect(page.url()).not.toContain("joined");
   });
 
   it("a person replaces a forgotten password", async () => {

@@ -111,6 +111,57 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     expect(await page.title()).toBe("Explore communities · Odis");
   });
 
+  it("the cards of a deployed explore page lead to the page where people join, or to the console if there is none", async () => {
+    const origin = "https://odis.example";
+    await page.route(`${origin}/**`, async (route) => {
+      const { pathname, search: query } = new URL(route.request().url());
+      // Only the community without a picture of the local stack, which is not on this origin.
+      const response = await fetch(`${stack.url}${pathname}${query.replace("query=&", "query=Mezcal&")}`);
+      const headers = Object.fromEntries(response.headers);
+      await route.fulfill({ status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) });
+    });
+    const deploymentInfo = `${origin}/.well-known/odis.json`;
+    const link = page.getByRole("link", { name: "Explore Mezcal Circle" });
+    for (const [join_url, address] of [
+      ["https://app.example/c/{slug}#tier-{tier_id}", "https://app.example/c/club-1"],
+      ["https://app.example/join?c={slug}&tier={tier_id}", "https://app.example/join?c=club-1&tier="],
+      [undefined, "/console#/communities/1"],
+    ]) {
+      await page.route(deploymentInfo, (route) => route.fulfill({ json: { join_url } }));
+      await page.goto(`${origin}/explore`);
+      await link.waitFor();
+      expect(await link.getAttribute("href")).toBe(address);
+      await page.unroute(deploymentInfo);
+    }
+  });
+
+  it("the explore page shows the message of the gateway if it refuses a request, such as one too many", async () => {
+    const explore = "**/api/v1/communities/explore*";
+    for (const [json, text] of [
+      [{ message: "Too Many Requests" }, "Too Many Requests"],
+      [{}, "Try again later."],
+    ] as const) {
+      await page.route(explore, (route) => route.fulfill({ status: 403, json }));
+      await search().fill(text);
+      await shows(text);
+      expect(await headings()).toEqual([]);
+      await page.unroute(explore);
+    }
+  });
+
+  it("the explore page shows why a community cannot be shown, and that there is none at an address", async () => {
+    const dialog = page.getByRole("dialog");
+    const communities = "**/odis/v1/communities?slug=*";
+    await page.route(communities, (route) => route.fulfill({ status: 403, json: { message: "Too Many Requests" } }));
+    await page.getByRole("link", { name: "Explore Mezcal Circle" }).click();
+    await dialog.getByText("Too Many Requests").waitFor();
+    await page.unroute(communities);
+    await page.goto("about:blank");
+    await page.goto(`${stack.url}/explore#100%`);
+    await dialog.getByText("There is no such community.").waitFor();
+    expect(await dialog.getByRole("heading").innerText()).toBe("100%");
+  });
+
   it("the explore page can be used with the keyboard alone", async () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");

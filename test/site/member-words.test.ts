@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Member } from "../../client/schema.ts";
+import type { CommunityActivity, Member } from "../../client/schema.ts";
+import { communityActivityText } from "../../site/console/src/data/activity-words.ts";
 import {
   badgeOf,
   cancellationText,
@@ -47,5 +48,26 @@ describe("the words about a member in the console", () => {
   it("Stripe's message to the holder of a card is put in words for the owner, and quoted if it is unknown", () => {
     expect(failureText("Your card has expired.")).toBe("The card has expired.");
     expect(failureText("Your bank says no.")).toBe("Stripe says: “Your bank says no.”");
+  });
+});
+
+describe("the words about the activity of a community in the console", () => {
+  it("a change of the monthly price names what else the request changed", () => {
+    const edited = (after: CommunityActivity["after"]) =>
+      communityActivityText({
+        id: 1,
+        at: "2026-12-03T09:30:00.000Z",
+        request_id: "request",
+        actor: { type: "user", id: 3, name: "Otto Owner" },
+        action: "edited",
+        record: { type: "tier", id: 11, name: "Reserva" },
+        before: { monthly_price_dollars: 10 },
+        after,
+      });
+    const price = { monthly_price_dollars: 12, stripe_price_id: "price_2" };
+    expect(edited(price)).toBe("Changed the price of the tier “Reserva” from $10.00 to $12.00");
+    expect(edited({ ...price, yearly_price_dollars: 120, badge: "R" })).toBe(
+      "Changed the price of the tier “Reserva” from $10.00 to $12.00, and edited: yearly price, badge",
+    );
   });
 });

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { createSignIn } from "../../client/odis.ts";
 import { clubFiles } from "../../tools/build/site/club.ts";
 import { hasBrowser } from "../support/chromium.ts";
 import { useClubPage, windows } from "../support/club-page.ts";
 import { eventually } from "../support/eventually.ts";
 
-it("<odis-club> has at most 20 kB, with preact, the client and the sign-in, and the account at most 5 kB more", async () => {
+it("<odis-club> has at most 20 kB, with preact, the client and the sign-in, and the account at most 5.5 kB more", async () => {
   const { files, later } = await clubFiles();
   const sizes = Array.from(files, ([path, text]) => ({ bytes: gzipSync(text).length, isLater: later.includes(path) }));
   const sum = (isLater: boolean) =>
@@ -15,7 +16,7 @@ it("<odis-club> has at most 20 kB, with preact, the client and the sign-in, and 
   expect(sum(false)).toBeGreaterThan(10_000);
   expect(sum(false)).toBeLessThanOrEqual(20_000);
   expect(sum(true)).toBeGreaterThan(1000);
-  expect(sum(true)).toBeLessThanOrEqual(5000);
+  expect(sum(true)).toBeLessThanOrEqual(5500);
 });
 
 it("the custom properties and slots of <odis-club> are those that the guide lists", () => {
@@ -37,8 +38,22 @@ it("the custom properties and slots of <odis-club> are those that the guide list
 });
 
 describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of another origin in Chromium", () => {
-  const club = useClubPage(/status of 40[0-4]|net::ERR_FAILED/);
+  const club = useClubPage(/status of 40[0-49]|net::ERR_FAILED/);
   const { button, check } = club;
+  const accounts = () => {
+    const { cognito_url: endpoint, environment } = club.stack.local;
+    return createSignIn({ endpoint, userPoolId: environment.USER_POOL_ID, clientId: environment.CLIENT_ID });
+  };
+  const invite = async (email: string) => {
+    const { api_url, tokens, communities } = club.stack.local;
+    const id = communities.find(({ slug }) => slug === "mezcal-circle")?.id;
+    const { status } = await fetch(`${api_url}/odis/v1/communities/${id}/invitations`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${tokens.admin}`, "content-type": "application/json" },
+      body: JSON.stringify({ invitation: { email, role: "manager" } }),
+    });
+    return status;
+  };
   let page: Page;
   beforeEach(() => {
     ({ page } = club);
@@ -222,6 +237,15 @@ describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of anot
     expect(page.url()).toBe(`${club.origin}/`);
   });
 
+  it("a person who goes back from a tier and signs in later sees the tiers, and not the checkout", async () => {
+    await page.goto(club.origin);
+    await button("Join Agave Friend").click();
+    await page.getByRole("button", { name: /^Back to / }).click();
+    await club.signIn("stranger@example.com");
+    await button("Join Agave Friend").waitFor();
+    expect(page.url()).toBe(`${club.origin}/`);
+  });
+
   it("a person whose token the API rejects is signed out and asked to sign in again", async () => {
     await page.goto(club.origin);
     await club.signIn();
@@ -255,15 +279,8 @@ describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of anot
   });
 
   it("an invited person who signs up sets the password with the code that was emailed, and continues to the checkout", async () => {
-    const { api_url, tokens } = club.stack.local;
     const email = "invited@example.com";
-    const id = club.stack.local.communities.find(({ slug }) => slug === "mezcal-circle")?.id;
-    const { status } = await fetch(`${api_url}/odis/v1/communities/${id}/invitations`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${tokens.admin}`, "content-type": "application/json" },
-      body: JSON.stringify({ invitation: { email, role: "manager" } }),
-    });
-    expect(status).toBe(201);
+    expect(await invite(email)).toBe(201);
     await page.goto(club.origin);
     await club.signUp("Agave Friend", undefined, email);
     const setPassword = async () => {
@@ -278,7 +295,8 @@ describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of anot
     };
     await setPassword();
     await button("Back to Mezcal Circle").click();
-    await button("Sign in").click();
+    await button("Join Agave Friend").click();
+    await button("I have an account").click();
     await signIn("Rosa-likes-agave-1");
     await setPassword();
     await check("new password");
@@ -292,23 +310,116 @@ describe.skipIf(!hasBrowser("<odis-club>"))("<odis-club> on a plain page of anot
     await button("Pay $10.00").waitFor();
   });
 
+  it("after each act the focus stays in the element", async () => {
+    await page.goto(club.origin);
+    await club.signUp("Agave Friend");
+    await button("Pay $10.00").click();
+    await button("My account").click();
+    const press = async (name: string, result: Locator) => {
+      await button(name).focus();
+      await page.keyboard.press("Enter");
+      await result.waitFor();
+      const focused = await page.evaluate("document.querySelector('odis-club').shadowRoot.activeElement?.textContent");
+      expect([name, focused]).toEqual([name, expect.stringMatching(/./)]);
+    };
+    await press("Cancel", button("Cancel membership"));
+    await press("Cancel membership", button("Keep membership"));
+    await press("Keep membership", button("Cancel"));
+    await page.getByText("Name", { exact: true }).click();
+    await press("Change name", page.getByText("Your name was changed."));
+    await page.getByText("Delete account", { exact: true }).click();
+    await press("See what is deleted", button("Delete my account"));
+    await page.route("**/membership/change_subscription", (route) =>
+      route.fulfill({ status: 409, contentType: "application/problem+json", json: { code: "payment_overdue" } }),
+    );
+    await press("Change your plan", button("Change to Ensamble Society"));
+    await press("Change to Ensamble Society", page.getByRole("alert"));
+  });
+
+  it.each(["signs up again to", "forgot the password of"])(
+    "a person who %s an account that was never confirmed confirms it and sets a new password",
+    async (way) => {
+      const email = `${way.replaceAll(" ", "-")}@example.com`;
+      await accounts().signUp(email, "Strangers-1234");
+      await page.goto(club.origin);
+      if (way.startsWith("signs up")) await club.signUp("Agave Friend", undefined, email);
+      else {
+        await button("Sign in").click();
+        await button("Forgot your password?").click();
+        await page.getByLabel("E-mail").fill(email);
+        await button("Send the code").click();
+        await page.getByText(`We have sent a code to ${email}.`).waitFor();
+        await page.getByLabel("Code of six digits").fill("000000");
+        await button("Confirm").click();
+      }
+      await page.getByText("Now choose a new password.").waitFor();
+      await page.getByLabel("Code of six digits").fill("000000");
+      await page.getByLabel("New password").fill("Rosa-likes-agave-2");
+      await button("Set the password").click();
+      await page.getByText("Your new password is set. Sign in with it.").waitFor();
+      expect(await accounts().signIn(email, "Rosa-likes-agave-2")).toMatchObject({ status: "signed_in" });
+    },
+  );
+
+  it("a person who was invited after an unproven sign-up is led to a new password", async () => {
+    const email = "unproven@example.com";
+    await accounts().signUp(email, "Odis-local-1");
+    await accounts().confirmSignUp(email, "000000");
+    expect(await invite(email)).toBe(201);
+    await page.goto(club.origin);
+    await button("Sign in").click();
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill("Odis-local-1");
+    await button("Sign in").click();
+    await page.getByText(`If there is an account for ${email}, it has got a code.`).waitFor();
+    await page.getByText("Reset the password to sign in.").waitFor();
+    await accounts().resetPassword(email, "000000", "Odis-local-2");
+    expect(await accounts().signIn(email, "Odis-local-2")).toMatchObject({ status: "signed_in" });
+  });
+
   describe("a member without a current subscription", () => {
-    const withAccess = (access: object) =>
+    const withMembership = (fields: object) =>
       page.route("**/communities/*/membership", async (route) => {
         const response = await route.fetch();
-        await route.fulfill({ response, json: { ...((await response.json()) as object), access } });
+        await route.fulfill({ response, json: { ...((await response.json()) as object), ...fields } });
       });
+    const withAccess = (access: object) => withMembership({ access });
 
-    it.each([
-      ["unpaid", false],
-      ["past_due", true],
-    ])("a member whose payments failed updates the card and is not offered to join: %s", async (reason, granted) => {
-      await withAccess({ granted, reason });
+    it("a member without access because of an unpaid invoice or a pause is not asked to update the card", async () => {
+      await withAccess({ granted: false, reason: "unpaid" });
+      await page.goto(club.origin);
+      await club.signIn();
+      await page.getByText("An invoice is not paid, or your membership is paused.").waitFor();
+      expect(await page.getByRole("button", { name: /^(Join|Try|Update your card)/ }).count()).toBe(0);
+      await check("unpaid");
+    });
+
+    it("a member with an overdue payment who cancels is told that it may still be taken", async () => {
+      const overdue = { access: { granted: true, reason: "past_due" }, status: "past_due" };
+      await withMembership(overdue);
+      await page.goto(club.origin);
+      await club.signIn();
+      await button("My account").click();
+      await button("Cancel").click();
+      await page
+        .getByText(/^Your membership ends on .* at the latest\. Until then, the overdue payment may still/)
+        .waitFor();
+      expect(await page.getByText("do not pay again").count()).toBe(0);
+      await check("cancellation with an overdue payment");
+      const access = { granted: true, reason: "canceling" };
+      await withMembership({ ...overdue, access, cancel_at: "2126-01-15T12:00:00.000Z" });
+      await page.reload();
+      await button("My account").click();
+      await page.getByText("Ends on January 15, 2126. Until then, the overdue payment may still be taken.").waitFor();
+    });
+
+    it("a member whose last payment failed updates the card and is not offered to join", async () => {
+      await withAccess({ granted: true, reason: "past_due" });
       await page.goto(club.origin);
       await club.signIn();
       expect(await page.getByRole("button", { name: /^(Join|Try)/ }).count()).toBe(0);
       expect(await button("Update your card").count()).toBe(1);
-      await check(reason);
+      await check("past_due");
       await button("Update your card").click();
       await page.getByRole("link", { name: "Return" }).click();
       await page.getByRole("heading", { name: "My account" }).waitFor();

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { OdisProblem, type OwnChangeAnswer, type Tier } from "../../client/odis.ts";
-import { inWords, newPlanText, previewText } from "../../site/club/src/plan-words.ts";
+import { inWords, madeText, newPlanText, previewText } from "../../site/club/src/plan-words.ts";
 
 const tier = (name: string, dollars: number, over: Partial<Tier> = {}) =>
   ({ name, monthly_price_dollars: dollars, requires_shipping_address: false, ...over }) as Tier;
@@ -151,6 +151,20 @@ it.each<[string, string, Change, Plan]>([
 it("a new plan is named with its interval, if it is paid", () => {
   expect(newPlanText({ tier: friend, interval: "year" })).toBe("Your plan is now Friend, by the year.");
   expect(newPlanText({ tier: guest, interval: "month" })).toBe("Your plan is now Guest.");
+});
+
+it("a member is told of the plan that they have, and of a scheduled one only if they have chosen it for later", () => {
+  const offerOf = (each: Tier, id: number) => ({ tier: { ...each, id }, interval: "month" as const });
+  const offers = [offerOf(friend, 1), offerOf(reserva, 2), offerOf(guest, 3)];
+  const scheduled_change = scheduledChange({ ...reserva, id: 2 });
+  const membership = { ...offerOf(friend, 1), scheduled_change };
+  const textsOf = (isLater: boolean) => offers.map((offer) => madeText(membership, offer, isLater));
+  expect(textsOf(true)).toEqual([
+    "Your plan is now Friend, by the month.",
+    "Your plan changes on December 3, 2026.",
+    undefined,
+  ]);
+  expect(textsOf(false)).toEqual(["Your plan is now Friend, by the month.", undefined, undefined]);
 });
 
 it("a refusal that a member can do something about has a text for members, and others have the one of the API", () => {

@@ -7,12 +7,15 @@ export const standings: Readonly<Record<Membership["access"]["reason"], readonly
   owner: ["Owner", "good"],
   canceling: ["Canceled"],
   past_due: ["Payment failed", "bad"],
-  unpaid: ["Unpaid", "bad"],
+  unpaid: ["Unpaid or paused", "bad"],
   incomplete: ["Not paid yet", "bad"],
   blocked: ["Blocked", "bad"],
   ended: ["Ended"],
   not_a_member: [""],
 };
+
+/** What to tell a member whose membership ends while a payment is overdue. */
+export const overdue = "Until then, the overdue payment may still be taken.";
 
 /** What prevents the deletion of an account, by the code of the blocker. */
 export const blockers: Readonly<Record<string, string>> = {

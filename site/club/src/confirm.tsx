@@ -4,18 +4,22 @@ import { Action, Code, Form } from "./parts.tsx";
 import { LocalCode, SubView } from "./sub-view.tsx";
 import { useProceed } from "./use-proceed.ts";
 
-type Props = { readonly email: string; readonly password: string };
+type Props = { readonly email?: string | undefined; readonly password?: string | undefined };
 
-/** Asks for the code that confirms a new account, then signs in. */
-export function Confirm({ email, password }: Props) {
+/** Asks for the code that confirms an account, then signs in. If the password is unknown or wrong, leads to a new one. */
+export function Confirm({ email = "", password = "" }: Props) {
   const { accounts, go } = useClub();
   const proceed = useProceed();
   async function confirm({ code = "" }): Promise<void> {
-    await accounts.confirmSignUp(email, code).catch((error: unknown) => {
-      // The account was confirmed before. The sign-in decides.
-      if ((error as Partial<SignInError>).code !== "NotAuthorizedException") throw error;
-    });
-    if (await proceed(accounts.signIn(email, password), email)) go("sign_in");
+    try {
+      // The account may have been confirmed before. The sign-in decides.
+      await accounts.confirmSignUp(email, code).catch(ignoreRefusal);
+      if (await proceed(accounts.signIn(email, password), email)) go("sign_in");
+    } catch (error) {
+      ignoreRefusal(error);
+      await accounts.forgotPassword(email);
+      go("forgotten", "Now choose a new password.", email);
+    }
   }
   return (
     <SubView title="Check your email">
@@ -29,4 +33,8 @@ export function Confirm({ email, password }: Props) {
       </Action>
     </SubView>
   );
+}
+
+function ignoreRefusal(error: unknown): void {
+  if ((error as Partial<SignInError>).code !== "NotAuthorizedException") throw error;
 }

@@ -6,7 +6,7 @@ import type { Community, Me, Membership, Tier } from "./odis.ts";
 /** What a person wants to buy. */
 export type Order = { readonly tier_id: number; readonly interval: "month" | "year" };
 
-export type View = "home" | "sign_in" | "sign_up" | "forgotten" | "account" | "plan" | "checkout";
+export type View = "home" | "sign_in" | "sign_up" | "confirm" | "forgotten" | "account" | "plan" | "checkout";
 
 /** Detail of the event `odis-access`. */
 export type AccessChange = {
@@ -26,8 +26,8 @@ type ClubContext = Connection & {
   readonly membership: Membership | undefined;
   /** Reloads the person and the membership. */
   readonly reload: () => void;
-  /** Shows a view, with a message above it. `email` is the address to which a code for a new password was sent. */
-  readonly go: (view: View, message?: ComponentChildren, email?: string) => void;
+  /** Shows a view, with a message above it. `email` is the address to which a code was sent. */
+  readonly go: (view: View, message?: ComponentChildren, email?: string, password?: string) => void;
   /** Opens the checkout of a tier. A visitor signs up first. */
   readonly join: (order: Order) => Promise<void>;
   /** Continues after a sign-in: at the checkout if the person has chosen a tier before. */

@@ -3,13 +3,17 @@ import { blockers } from "./account-texts.ts";
 import { useClub } from "./context.ts";
 import type { ErasureAnswer } from "./odis.ts";
 import { Action, Notice } from "./parts.tsx";
+import { expectedCode } from "./plan-words.ts";
 import { Section } from "./settings.tsx";
 
 /** Shows what a deletion would cancel and what prevents it, before it deletes the account. */
 export function DeleteAccount() {
   const { odis, session, go } = useClub();
   const [plan, setPlan] = useState<ErasureAnswer>();
-  const erase = (dry_run: boolean) => odis.post("/odis/v1/me/erase", { body: { dry_run, cancel_subscriptions: true } });
+  const erase = (dry_run: boolean) => {
+    const body = { dry_run, cancel_subscriptions: true };
+    return odis.post("/odis/v1/me/erase", { body }).catch((error: unknown) => expectedCode<never>(error));
+  };
   const remove = async (): Promise<void> => {
     await erase(false);
     go("home", "Your account was deleted.");

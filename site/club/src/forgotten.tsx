@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { useClub } from "./context.ts";
+import type { SignInError } from "./odis.ts";
 import { Action, Code, Email, Form, Password } from "./parts.tsx";
 import { LocalCode, SubView } from "./sub-view.tsx";
 
@@ -19,9 +20,16 @@ export function Forgotten({ email: sentTo }: Props) {
         <Form
           key="ask"
           button="Send the code"
-          onSubmit={async (fields) => {
-            await accounts.forgotPassword(fields.email ?? "");
-            setEmail(fields.email);
+          onSubmit={async ({ email: address = "" }) => {
+            try {
+              await accounts.forgotPassword(address);
+              setEmail(address);
+            } catch (error) {
+              if ((error as Partial<SignInError>).code !== "InvalidParameterException") throw error;
+              // Cognito sends no code for a new password to an address that was never confirmed.
+              await accounts.resendCode(address);
+              go("confirm", "Your account is not confirmed yet.", address);
+            }
           }}
         >
           <Email />
@@ -31,6 +39,7 @@ export function Forgotten({ email: sentTo }: Props) {
   return (
     <SubView title="Set a new password">
       <p>If there is an account for {email}, it has got a code.</p>
+      <p>An account that was never confirmed gets one when you sign in.</p>
       <LocalCode />
       <Form
         key="reset"

@@ -11,8 +11,7 @@ export function Home() {
   const { name, member_count, status } = community;
   const { granted = false, reason = "not_a_member" } = membership?.access ?? {};
   const notice = notices[reason];
-  const isOverdue = reason === "past_due" || reason === "unpaid";
-  const canJoin = status === "active" && reason !== "blocked" && !isOverdue;
+  const canJoin = status === "active" && reason !== "blocked" && reason !== "unpaid";
   return (
     <>
       <header>
@@ -31,7 +30,7 @@ export function Home() {
       {notice && (
         <Notice kind="bad">
           {notice}
-          {isOverdue && <Portal>Update your card</Portal>}
+          {reason === "past_due" && <Portal>Update your card</Portal>}
         </Notice>
       )}
       {granted ? (

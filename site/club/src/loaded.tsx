@@ -5,7 +5,7 @@ import { type AccessChange, Context, type Order, useClub, type View } from "./co
 import { Home } from "./home.tsx";
 import { isFree } from "./is-free.ts";
 import { type Community, OdisProblem, type Tier } from "./odis.ts";
-import { Failure, Loading, Title } from "./parts.tsx";
+import { Failure, Link, Loading, Title } from "./parts.tsx";
 import { delays, forgetReturn, isReturn, returnUrl } from "./redirect.ts";
 import { SignIn } from "./sign-in.tsx";
 import { SignUp } from "./sign-up.tsx";
@@ -19,17 +19,19 @@ const views = {
   home: Home,
   sign_in: SignIn,
   sign_up: SignUp,
+  confirm: AccountView,
   forgotten: AccountView,
   account: AccountView,
   plan: AccountView,
 };
 
 /** The views of people who have an account are a script of their own, so that visitors do not load it. */
-function AccountView({ view, email }: Pick<Shown, "view" | "email">) {
+function AccountView({ view, ...account }: Omit<Shown, "message">) {
   const { data, error, reload } = useRequest(() => import("./account-views.ts"), []);
   if (error !== undefined) return <Failure title="Your account could not be loaded" error={error} onRetry={reload} />;
   if (!data) return <Loading label="Loading your account" />;
-  if (view === "forgotten") return <data.Forgotten email={email} />;
+  if (view === "confirm") return <data.Confirm {...account} />;
+  if (view === "forgotten") return <data.Forgotten {...account} />;
   return view === "plan" ? <data.Plan /> : <data.Account />;
 }
 
@@ -51,16 +53,21 @@ type Shown = {
   readonly view: View;
   readonly message?: ComponentChildren;
   readonly email?: string | undefined;
+  readonly password?: string | undefined;
 };
 
 /** Knows who is signed in, what they may enter, and which view they see. */
 export function Loaded({ connection, community, tiers, onAccess }: Props) {
   const { odis, session } = connection;
   const path = { community_id: community.id };
-  const [{ view, message, email }, setShown] = useState<Shown>({ view: "home" });
+  const [{ message, ...shown }, setShown] = useState<Shown>({ view: "home" });
+  const { view } = shown;
   const [chosen, setChosen] = useState<Order>();
-  const go = (next: View, text?: ComponentChildren, address?: string): void =>
-    setShown({ view: next, message: text, email: address });
+  const go = (next: View, text?: ComponentChildren, email?: string, password?: string): void => {
+    // Whoever comes back to the tiers has given up the choice.
+    if (next === "home") setChosen(undefined);
+    setShown({ view: next, message: text, email, password });
+  };
 
   const [state, setState] = useState(session.state);
   useEffect(() => {
@@ -96,7 +103,7 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
   useEffect(() => {
     // After the back button, the browser may show the page as it was left, on the way to the checkout.
     const leave = ({ persisted }: PageTransitionEvent): void => {
-      setShown((shown) => (shown.view === "checkout" ? { view: "home" } : shown));
+      setShown((before) => (before.view === "checkout" ? { view: "home" } : before));
       if (persisted) reload();
     };
     addEventListener("pageshow", leave);
@@ -139,35 +146,37 @@ export function Loaded({ connection, community, tiers, onAccess }: Props) {
   if (error !== undefined && data?.state !== state)
     return <Failure title="Your membership could not be loaded" error={error} onRetry={reload} />;
   const isExpected = hasPaid && state.status === "signed_in" && !granted && membership?.access.reason !== "blocked";
-  if (isExpected) return <Waiting isOver={data?.state === state && !isLoading} onRetry={reload} />;
+  const giveUp = (): void => {
+    forgetReturn();
+    go("home");
+  };
+  if (isExpected) return <Waiting isOver={data?.state === state && !isLoading} onRetry={reload} onBack={giveUp} />;
   if (data?.state !== state || state.status === "restoring") return <Loading label="Loading your membership" />;
   if (view === "checkout") return <Loading label="Opening the checkout" />;
-  const Current: ComponentType<Pick<Shown, "view" | "email">> =
+  const Current: ComponentType<Omit<Shown, "message">> =
     (view === "account" || view === "plan") && !user ? SignIn : views[view];
   const hasEnded = state.status === "signed_out" && state.hasEnded;
   const text = message ?? (hasPaid && !user ? "Sign in to see your membership." : hasEnded && ended);
   return (
     <Context.Provider value={{ ...connection, community, tiers, user, membership, reload, go, join, enter }}>
       <div role="status">{text && <p class="notice good">{text}</p>}</div>
-      <Current view={view} email={email} />
+      <Current {...shown} />
     </Context.Provider>
   );
 }
 
-type WaitingProps = { readonly isOver: boolean; readonly onRetry: () => void };
+type WaitingProps = { readonly isOver: boolean; readonly onRetry: () => void; readonly onBack: () => void };
 
 /** After a payment, until the API knows of it. */
-const Waiting = ({ isOver, onRetry }: WaitingProps) =>
+const Waiting = ({ isOver, onRetry, onBack }: WaitingProps) =>
   isOver ? (
     <>
       <Title text="Your payment is not confirmed yet" />
-      <p>
-        This takes longer than usual. You can close this page. Your membership starts as soon as the payment is
-        confirmed.
-      </p>
+      <p>Your membership starts as soon as the payment is confirmed, unless it was refunded.</p>
       <button type="button" onClick={onRetry}>
         Check again
       </button>
+      <Link onClick={onBack}>Back to the tiers</Link>
     </>
   ) : (
     <>

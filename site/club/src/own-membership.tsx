@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
-import { standings } from "./account-texts.ts";
+import { overdue, standings } from "./account-texts.ts";
 import { useClub } from "./context.ts";
-import { ignoreMissing } from "./ignore-missing.ts";
 import type { Invoice, Membership } from "./odis.ts";
-import { Action, Failed } from "./parts.tsx";
-import { moneyOf, planOf } from "./plan-words.ts";
+import { Action, Failed, Notice } from "./parts.tsx";
+import { expectedCode, moneyOf, planOf } from "./plan-words.ts";
 import { Portal } from "./portal.tsx";
 import { dateOf, hasPassed, isEnding, isRenewed, priceOf, termOf } from "./texts.ts";
 import { useRequest } from "./use-request.ts";
@@ -14,9 +13,11 @@ type Props = { readonly membership: Membership };
 /** The tier and status of a membership, and what a member can do with it. */
 export function OwnMembership({ membership }: Props) {
   const { community, go } = useClub();
-  const { member_id, access, tier, price_cents } = membership;
+  const { member_id, access, status, tier, price_cents } = membership;
   const [label, kind] = standings[access.reason];
   const term = termOf(membership);
+  const isBlocked = access.reason === "blocked";
+  const canEnd = access.reason !== "owner" && isLive(membership);
   if (member_id === null)
     return <p>{access.reason === "owner" ? "This is your community." : "You have not joined this community yet."}</p>;
   return (
@@ -24,11 +25,18 @@ export function OwnMembership({ membership }: Props) {
       <h3>
         {tier?.name ?? community.name} <span class={`chip ${kind ?? ""}`}>{label}</span>
       </h3>
-      {access.granted && term && (
+      {(access.granted || (isBlocked && canEnd && status !== "unpaid")) && term && (
         <p>
           {term}
           {price_cents && !isEnding(membership) ? ` for ${moneyOf(price_cents)}` : ""}
+          {isEnding(membership) && status === "past_due" && `. ${overdue}`}
         </p>
+      )}
+      {access.reason === "unpaid" && (
+        <Notice kind="bad">
+          An invoice is not paid, or your membership is paused. Pay the open invoice below to come back. If there is
+          none, ask the owner of this community.
+        </Notice>
       )}
       <ScheduledChange membership={membership} />
       <p class="actions">
@@ -38,12 +46,16 @@ export function OwnMembership({ membership }: Props) {
           </button>
         )}
         <Portal>Card and address</Portal>
-        {access.granted && access.reason !== "owner" && <Cancel membership={membership} />}
+        {canEnd &&
+          (isEnding(membership) && status !== "unpaid" ? !isBlocked && <Keep /> : <Cancel membership={membership} />)}
       </p>
       <Receipts />
     </>
   );
 }
+
+/** Whether a membership goes on. A block ends access, but not the subscription. */
+const isLive = ({ status }: Membership): boolean => status !== null && status !== "canceled" && status !== "incomplete";
 
 /** Whether a member can change their plan. With a failed payment or a cancellation, they see first what to do about that. */
 const canChange = ({ access: { reason }, interval, cancel_at }: Membership): boolean =>
@@ -63,7 +75,7 @@ function ScheduledChange({ membership: { scheduled_change } }: Props) {
           const params = { path: { community_id: community.id } };
           const change = "/odis/v1/communities/{community_id}/membership/scheduled_change";
           // A retry after a lost response finds nothing.
-          await odis.delete(change, { params }).catch(ignoreMissing);
+          await odis.delete(change, { params }).catch((error: unknown) => expectedCode(error, "not_found"));
           reload();
           go("account", "You keep your plan.");
         }}
@@ -74,26 +86,40 @@ function ScheduledChange({ membership: { scheduled_change } }: Props) {
   );
 }
 
-/** Cancels a membership, or takes the cancellation back. */
+/** Takes a cancellation back. */
+function Keep() {
+  const { odis, community, reload } = useClub();
+  const params = { path: { community_id: community.id } };
+  return (
+    <Action
+      class="quiet"
+      onClick={async () => {
+        await odis
+          .post("/odis/v1/communities/{community_id}/membership/uncancel_subscription", { params })
+          // It was taken back before, for example by a request whose response was lost.
+          .catch((error: unknown) => expectedCode(error, "not_scheduled_to_cancel"));
+        reload();
+      }}
+    >
+      Keep membership
+    </Action>
+  );
+}
+
+/** Cancels a membership at the end of its period, or now if it has no period that is paid. */
 function Cancel({ membership }: Props) {
   const { odis, community, reload } = useClub();
-  const end = membership.current_period_end ?? "";
-  const mustEndNow = !isRenewed(membership) && hasPassed(end);
+  const { access, status, current_period_end } = membership;
+  const end = current_period_end ?? "";
+  const mustEndNow = status === "unpaid" || (!isRenewed(membership) && hasPassed(end));
   const [isAsking, setAsking] = useState(false);
   const params = { path: { community_id: community.id } };
-  if (isEnding(membership))
-    return (
-      <Action
-        key="keep"
-        class="quiet"
-        onClick={async () => {
-          await odis.post("/odis/v1/communities/{community_id}/membership/uncancel_subscription", { params });
-          reload();
-        }}
-      >
-        Keep membership
-      </Action>
-    );
+  const later =
+    status === "past_due"
+      ? `Your membership ends on ${dateOf(end)} at the latest. ${overdue}`
+      : access.granted
+        ? `You keep your access until ${dateOf(end)}, and do not pay again.`
+        : "You do not pay again.";
   return (
     <>
       <button type="button" class="quiet" aria-expanded={isAsking} onClick={() => setAsking(!isAsking)}>
@@ -101,9 +127,7 @@ function Cancel({ membership }: Props) {
       </button>
       {isAsking && (
         <span class="notice" role="status">
-          {mustEndNow
-            ? "Your membership ends now."
-            : `You keep your access until ${dateOf(end)}, and do not pay again.`}
+          {mustEndNow ? "Your membership ends now." : later}
           <Action
             onClick={async () => {
               const body = { mode: mustEndNow ? "immediately" : "at_period_end" } as const;
@@ -138,7 +162,8 @@ function Receipts() {
       <ul>
         {data?.map(({ id, created_at, total_cents, status, hosted_invoice_url: page, invoice_pdf: file }) => (
           <li key={id}>
-            {dateOf(created_at)} · {priceOf(total_cents / 100)} · {status} {page && <a {...elsewhere(page)}>Receipt</a>}{" "}
+            {dateOf(created_at)} · {priceOf(total_cents / 100)} · {status}{" "}
+            {page && <a {...elsewhere(page)}>{status === "open" ? "Open invoice" : "Receipt"}</a>}{" "}
             {file && <a {...elsewhere(file)}>PDF</a>}
           </li>
         ))}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useClub } from "./context.ts";
 import { messageOf } from "./texts.ts";
 
 type Props = { readonly children: ComponentChildren };
@@ -8,8 +9,7 @@ type Props = { readonly children: ComponentChildren };
 export function Title({ text }: { readonly text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
-    const root = heading.current?.getRootNode() as ShadowRoot;
-    if (root.querySelector(".club.used")) heading.current?.focus();
+    if (heading.current?.closest(".used")) heading.current.focus();
   }, [text]);
   return (
     <h2 ref={heading} tabIndex={-1}>
@@ -50,6 +50,8 @@ export const Loading = ({ label }: { readonly label: string }) => (
 function useAction<A extends unknown[]>(act: (...args: A) => Promise<unknown>) {
   const [state, setState] = useState<{ isRunning?: true; isDone?: true; error?: unknown; result?: unknown }>({});
   const run = async (...args: A): Promise<void> => {
+    // A button that is disabled would lose the focus.
+    if (state.isRunning) return;
     setState({ isRunning: true });
     try {
       setState({ result: await act(...args), isDone: true });
@@ -69,10 +71,26 @@ type ActionProps = Props & {
 
 /** A button with the error of its act. */
 export function Action({ class: kind, onClick, done, children }: ActionProps) {
-  const { isRunning = false, isDone, error, run } = useAction(onClick);
+  const { reload } = useClub();
+  const { isRunning, isDone, error, run } = useAction(() =>
+    onClick().catch((failure: unknown) => {
+      // The act may have had its effect, or what is shown is no longer true.
+      reload();
+      throw failure;
+    }),
+  );
+  const button = useRef<HTMLButtonElement>(null);
+  // If the act removes its button, the heading gets the focus.
+  useLayoutEffect(
+    () => () => {
+      const own = button.current;
+      if (own?.matches(":focus")) own.closest("details,.club")?.querySelector<HTMLElement>("summary,h2")?.focus();
+    },
+    [],
+  );
   return (
     <>
-      <button type="button" class={kind} disabled={isRunning} aria-busy={isRunning} onClick={() => void run()}>
+      <button ref={button} type="button" class={kind} aria-disabled={isRunning} onClick={() => void run()}>
         {children}
       </button>
       <Failed error={error} />
@@ -95,7 +113,7 @@ type FormProps = Props & {
 };
 
 export function Form({ button, onSubmit, children }: FormProps) {
-  const { isRunning = false, error, result, run } = useAction(onSubmit);
+  const { isRunning, error, result, run } = useAction(onSubmit);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     void run(Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement)) as Record<string, string>);
@@ -104,7 +122,7 @@ export function Form({ button, onSubmit, children }: FormProps) {
     <form onSubmit={submit}>
       <Failed error={error} />
       {children}
-      <button type="submit" disabled={isRunning} aria-busy={isRunning}>
+      <button type="submit" aria-disabled={isRunning}>
         {button}
       </button>
       <p role="status">{typeof result === "string" && result}</p>

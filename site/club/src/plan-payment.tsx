@@ -3,18 +3,13 @@ import { useClub } from "./context.ts";
 import { isFree } from "./is-free.ts";
 import type { OwnChangeAnswer } from "./odis.ts";
 import { Action } from "./parts.tsx";
-import { isOwnTier, moneyOf, newPlanText, type Offer, timeOf } from "./plan-words.ts";
+import { moneyOf, type Offer, timeOf } from "./plan-words.ts";
 import { delays } from "./redirect.ts";
 
-/** Leads to Stripe's page for a change that has to be paid there, and notices when it is paid. */
+/** Leads to Stripe's page for a change that has to be paid there, and looks whether it is paid. */
 export function Payment({ offer, answer }: { readonly offer: Offer; readonly answer: OwnChangeAnswer }) {
-  const { membership, reload, go } = useClub();
-  const { tier, interval } = offer;
+  const { membership, reload } = useClub();
   const { url, expires_at, charged_now_cents: cents } = answer;
-  const isPaid = isOwnTier(membership, tier) && membership?.interval === interval;
-  useEffect(() => {
-    if (isPaid) go("account", newPlanText(offer));
-  }, [isPaid]);
   useEffect(() => {
     // Stripe's page is in another tab, and what was paid there arrives within a moment.
     const look = (): void => {
@@ -28,7 +23,7 @@ export function Payment({ offer, answer }: { readonly offer: Offer; readonly ans
       {!isFree(membership) && <p>Your card could not be charged, or your bank wants you to confirm the payment.</p>}
       <p>
         Your plan has not changed. Pay {moneyOf(cents)} on Stripe’s page by {timeOf(expires_at ?? "")} to change to{" "}
-        {tier.name}. Otherwise you keep {membership?.tier?.name} and are not charged.
+        {offer.tier.name}. Otherwise you keep {membership?.tier?.name} and are not charged.
       </p>
       <p class="actions">
         <a href={url ?? ""} target="_blank">

@@ -6,8 +6,10 @@ import { dateOf } from "./texts.ts";
 export type Offer = { readonly tier: Tier; readonly interval: "month" | "year" };
 
 type Outcome = Omit<OwnChangeAnswer, "membership"> & {
-  readonly membership: Pick<Membership, "tier" | "interval" | "status" | "price_cents" | "scheduled_change">;
+  readonly membership: Planned & Pick<Membership, "status" | "price_cents">;
 };
+
+type Planned = Pick<Membership, "tier" | "interval" | "scheduled_change">;
 
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const times = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeStyle: "short" });
@@ -62,9 +64,20 @@ function chargeText(preview: Outcome, interval: Offer["interval"]): string {
 /** What has happened after a change that needs no payment on Stripe's page. */
 export function doneText(answer: OwnChangeAnswer, offer: Offer): string {
   const { status, charged_now_cents: charged, next_charge_at } = answer;
-  if (status === "scheduled") return `Your plan changes on ${dateOf(next_charge_at ?? "")}.`;
+  if (status === "scheduled") return laterText(next_charge_at ?? "");
   return `${newPlanText(offer)}${charged > 0 ? ` You have paid ${moneyOf(charged)}.` : ""}`;
 }
+
+/** What to tell a member who has the plan of an offer now, or will have it at the end of the period. Undefined for others. */
+export function madeText(membership: Planned, offer: Offer, isLater: boolean): string | undefined {
+  const isMade = ({ tier, interval }: Pick<Membership, "interval"> & { readonly tier: Pick<Tier, "id"> | null }) =>
+    tier?.id === offer.tier.id && interval === offer.interval;
+  const { scheduled_change: change } = membership;
+  if (isMade(membership)) return newPlanText(offer);
+  return isLater && change && isMade(change) ? laterText(change.at) : undefined;
+}
+
+const laterText = (timestamp: string): string => `Your plan changes on ${dateOf(timestamp)}.`;
 
 export const newPlanText = (offer: Offer): string => `Your plan is now ${offer.tier.name}${byInterval(offer)}.`;
 
@@ -74,9 +87,10 @@ export const byInterval = ({ tier, interval }: { readonly tier: Tier; readonly i
 
 const refusals: Readonly<Record<string, string>> = {
   cancel_scheduled: "Your membership is about to end. Keep it first, then change your plan.",
+  insufficient_user_authentication: "For this, sign out and sign in again first.",
   nothing_to_change: "This is your plan already.",
   payment_overdue: "Your last payment failed. Update your card first, then change your plan.",
-  request_in_progress: "Another change of your plan is not finished yet. Try again in a moment.",
+  request_in_progress: "Another change is not finished yet. Try again in a moment.",
   subscription_not_managed: "Your plan cannot be changed here. Ask the owner of this community to change it.",
   too_many_changes: "You have changed your plan five times in a day. Try again tomorrow.",
 };
@@ -85,4 +99,11 @@ const refusals: Readonly<Record<string, string>> = {
 export function inWords(error: unknown): unknown {
   const text = error instanceof OdisProblem && refusals[error.code];
   return text ? new Error(text, { cause: error }) : error;
+}
+
+/** The code of an error, if it is one of those that are expected. Throws every other error, with a text for members. */
+export function expectedCode<Code extends string>(error: unknown, ...codes: readonly Code[]): Code {
+  const code = codes.find((each) => each === (error as Partial<OdisProblem>).code);
+  if (!code) throw inWords(error);
+  return code;
 }

@@ -1,20 +1,27 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useClub } from "./context.ts";
 import { isFree } from "./is-free.ts";
-import { OdisProblem, type OwnChangeAnswer, type OwnChangeRequest } from "./odis.ts";
+import type { OdisProblem, OwnChangeAnswer, OwnChangeRequest } from "./odis.ts";
 import { Action, Link, Notice } from "./parts.tsx";
 import { PlanOffers } from "./plan-offers.tsx";
 import { Payment } from "./plan-payment.tsx";
-import { doneText, inWords, labelOf, moneyOf, type Offer, previewText } from "./plan-words.ts";
+import {
+  doneText,
+  expectedCode,
+  inWords,
+  labelOf,
+  madeText,
+  moneyOf,
+  newPlanText,
+  type Offer,
+  previewText,
+} from "./plan-words.ts";
 import { Portal } from "./portal.tsx";
 import { returnUrl } from "./redirect.ts";
 import { SubView } from "./sub-view.tsx";
 
 /** A plan that was chosen. The answer of the API is undefined if there is no card to charge. */
-type Step = { readonly offer: Offer; readonly answer?: OwnChangeAnswer; readonly isAgain?: boolean };
-
-const hasCode = (error: unknown, code: string): error is OdisProblem =>
-  error instanceof OdisProblem && error.code === code;
+type Step = { readonly offer: Offer; readonly answer: OwnChangeAnswer | undefined; readonly isAgain?: boolean };
 
 /** Changes the tier, the interval or both: the other plans, then what a change costs, then its payment if the card fails. */
 export function Plan() {
@@ -28,27 +35,32 @@ export function Plan() {
     });
 
   async function preview(offer: Offer, isAgain = false): Promise<void> {
-    try {
-      setStep({ offer, isAgain, answer: await change(offer, { dry_run: true }) });
-    } catch (error) {
-      const isWithoutCard =
-        hasCode(error, "payment_processor_refused") && error.problem.processor_code === "resource_missing";
+    const answer = await change(offer, { dry_run: true }).catch((error: Partial<OdisProblem>): undefined => {
+      const isWithoutCard = error.problem?.processor_code === "resource_missing";
       if (!isWithoutCard) throw inWords(error);
-      setStep({ offer });
-    }
+    });
+    setStep({ offer, isAgain, answer });
   }
 
   async function confirm(offer: Offer, { preview_id }: OwnChangeAnswer): Promise<void> {
-    const answer = await change(offer, { preview_id: preview_id ?? "" }).catch((error: unknown) => {
-      if (!hasCode(error, "preview_expired")) throw inWords(error);
-    });
+    const answer = await change(offer, { preview_id: preview_id ?? "" }).catch((error: unknown) =>
+      // A change to the own plan was made before, for example by a request whose response was lost.
+      expectedCode(error, "preview_expired", "nothing_to_change"),
+    );
     reload();
-    if (!answer) return preview(offer, true);
+    if (answer === "preview_expired") return preview(offer, true);
+    if (answer === "nothing_to_change") return go("account", newPlanText(offer));
     if (answer.status !== "payment_required") return go("account", doneText(answer, offer));
     setStep({ offer, answer });
     // Members of a free tier enter their card there, as at the first checkout.
     if (isFree(membership) && answer.url) location.assign(answer.url);
   }
+
+  // The payment on Stripe's page, or a confirmation whose response was lost.
+  const made = step && membership && madeText(membership, step.offer, step.answer?.when === "at_period_end");
+  useEffect(() => {
+    if (made) go("account", made);
+  }, [made]);
 
   if (!step)
     return (

@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { Confirm } from "./confirm.tsx";
 import { useClub } from "./context.ts";
 import type { SignInError, SignInStep } from "./odis.ts";
 import { Code, Email, Form, Link, Notice, Password } from "./parts.tsx";
@@ -11,18 +10,16 @@ export function SignIn() {
   const { accounts, go } = useClub();
   const proceed = useProceed();
   const [challenge, setChallenge] = useState<Challenge>();
-  const [unconfirmed, setUnconfirmed] = useState<{ readonly email: string; readonly password: string }>();
   async function signIn({ email = "", password = "" }): Promise<void> {
     try {
       setChallenge(await proceed(accounts.signIn(email, password), email));
     } catch (error) {
       if ((error as Partial<SignInError>).code !== "UserNotConfirmedException") throw error;
       await accounts.resendCode(email);
-      setUnconfirmed({ email, password });
+      go("confirm", undefined, email, password);
     }
   }
 
-  if (unconfirmed) return <Confirm {...unconfirmed} />;
   if (challenge)
     return <Answer challenge={challenge} onAnswer={async (answer) => setChallenge(await proceed(answer, ""))} />;
   return (

@@ -1,20 +1,23 @@
-import { useState } from "preact/hooks";
-import { Confirm } from "./confirm.tsx";
 import { useClub } from "./context.ts";
+import type { SignInError } from "./odis.ts";
 import { Email, Form, Link, Names, Password } from "./parts.tsx";
 import { SubView } from "./sub-view.tsx";
 
 export function SignUp() {
   const { accounts, go } = useClub();
-  const [created, setCreated] = useState<{ readonly email: string; readonly password: string }>();
-  if (created) return <Confirm {...created} />;
   return (
     <SubView title="Create your account">
       <Form
         button="Create account"
         onSubmit={async ({ email = "", password = "", first = "", last = "" }) => {
-          await accounts.signUp(email, password, { firstName: first, lastName: last });
-          setCreated({ email, password });
+          try {
+            await accounts.signUp(email, password, { firstName: first, lastName: last });
+          } catch (error) {
+            if ((error as Partial<SignInError>).code !== "UsernameExistsException") throw error;
+            // Cognito sends a code again unless the account is confirmed.
+            await accounts.resendCode(email).catch(() => Promise.reject(error));
+          }
+          go("confirm", undefined, email, password);
         }}
       >
         <Names />

@@ -51,10 +51,7 @@ const messages: Readonly<Record<string, string>> = {
   disabled: "This account is disabled.",
   exceeded: "There were too many attempts. Wait a few minutes and try again.",
   session: "This took too long. Sign in again.",
-  already_a_member: "You are already a member of this community.",
-  community_archived: "This community does not take new members.",
   expired_token: ended,
-  insufficient_user_authentication: "For this, sign out and sign in again first.",
   invalid_token: ended,
   member_blocked: "The owner of this community has blocked your membership.",
   no_subscription: "There is no subscription to manage yet.",
@@ -67,6 +64,6 @@ export const notices: Readonly<Partial<Record<Membership["access"]["reason"], st
   past_due: "Your last payment failed. Update your card to keep your membership.",
   blocked: "The owner of this community has blocked your membership.",
   ended: "Your membership has ended. Join again to come back.",
-  unpaid: "Your payments have failed. Update your card to come back.",
+  unpaid: "An invoice is not paid, or your membership is paused. See “My account”.",
   incomplete: "Your payment is not complete. Join again to finish it.",
 };

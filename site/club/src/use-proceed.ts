@@ -9,7 +9,7 @@ export type Challenge = Exclude<SignInStep, { status: "signed_in" }>;
  * account needs one, or with a challenge, which it returns.
  */
 export function useProceed() {
-  const { session, go, enter } = useClub();
+  const { accounts, session, go, enter } = useClub();
   return async (answer: Promise<SignInStep>, email: string): Promise<Challenge | undefined> => {
     try {
       const step = await answer;
@@ -17,7 +17,9 @@ export function useProceed() {
       await session.begin(step.session);
       await enter();
     } catch (error) {
-      if ((error as Partial<SignInError>).code !== "PasswordResetRequiredException") throw error;
+      const { code } = error as Partial<SignInError>;
+      if (code === "UnprovenAccount") await accounts.forgotPassword(email);
+      else if (code !== "PasswordResetRequiredException") throw error;
       go("forgotten", messageOf(error), email);
     }
     return undefined;

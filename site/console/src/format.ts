@@ -81,29 +81,55 @@ export const numberOf = (count: number): string => numbers.format(count);
 export const countOf = (count: number, noun: string): string => `${numberOf(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 /**
- * Cents of an amount that a person typed: `12.50`, `12,50`, `$1,200`, `1.200,50 $`. One or two digits after the last separator
- * are cents in every language. Otherwise, separators must be those of thousands in the browser's language. Undefined if it is
- * not an amount in whole cents.
+ * Cents of an amount that a person typed: `12.50`, `12,50`, `$1,200`, `1.200,50 $`, or as in the browser's language. One or two
+ * digits after the last separator are cents in every language. Without cents, separators must be those of thousands in the
+ * browser's language. Undefined if it is not an amount in whole cents.
  */
 export function centsOf(text: string): number | undefined {
-  const plain = text.replaceAll(/\s|USD/g, "").replace(/^(?:US)?\$|\$(?:US)?$/, "");
-  const [, whole = "", group, decimal, cents = ""] =
-    /^(\d{1,3}(?:([.,'’])\d{3}(?:\2\d{3})*)|\d{1,9})(?:([.,])(\d{1,2}))?$/.exec(plain) ?? [];
-  if (whole === "" || (group !== undefined && (decimal === undefined ? group !== thousands : group === decimal)))
-    return undefined;
-  return Number(whole.replaceAll(/\D/g, "")) * 100 + Number(cents.padEnd(2, "0"));
+  const plain = inLatin(text)
+    .replaceAll(/[\s\u200E\u200F]|USD/g, "")
+    .replace(/^(?:US)?\$|(?:US)?\$(?:US)?$/, "");
+  const [, whole = "", decimal, cents = ""] = /^(\d.*?)(?:([.,])(\d{1,2}))?$/.exec(plain) ?? [];
+  const digits = whole.replaceAll(/\D/g, "");
+  const isGrouped =
+    whole === grouped.format(Number(digits)) ||
+    (decimal !== undefined && /^\d{1,3}([.,'’])\d{3}(?:\1\d{3})*$/.test(whole));
+  if (!/^\d{1,9}$/.test(whole) && (!isGrouped || (decimal !== undefined && whole.includes(decimal)))) return undefined;
+  return Number(digits) * 100 + Number(cents.padEnd(2, "0"));
 }
 
-const thousands = numbers.formatToParts(1e6).find(({ type }) => type === "group")?.value;
+const grouped = new Intl.NumberFormat(languages, { useGrouping: "always", numberingSystem: "latn" });
+/** From 0 to 9. */
+const ownDigits = Array.from(
+  new Intl.NumberFormat(languages, { minimumIntegerDigits: 10, useGrouping: false }).format(123_456_789),
+);
+
+/** Replaces the digits of the browser's language, and the Arabic separators. */
+const inLatin = (text: string): string =>
+  text
+    .replaceAll("٬", ",")
+    .replaceAll("٫", ".")
+    .replaceAll(/\p{Nd}/gu, (digit) => (ownDigits.includes(digit) ? `${ownDigits.indexOf(digit)}` : digit));
 
 /** An amount as a person types it: `12.50`, or `12,50` in German. */
 export const amountOf = (cents: number): string => typedDollars.format(cents / 100);
 
-type Named = { readonly first_name: string; readonly last_name: string; readonly email: string };
+type Named = {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email: string;
+  readonly username: string;
+};
 
-/** First and last name, or the email address of a person without a name. */
-export const nameOf = ({ first_name, last_name, email }: Named): string =>
-  [first_name, last_name].filter(Boolean).join(" ") || email || "Erased person";
+/** First and last name, or the email address of a person without a name, or the username of a person without either. */
+export const nameOf = (person: Named): string =>
+  [person.first_name, person.last_name].filter(Boolean).join(" ") ||
+  person.email ||
+  (isErasedPerson(person) ? "Erased person" : person.username);
+
+/** Whether a person was erased. Others may have no address either: that of their account belongs to another profile. */
+export const isErasedPerson = ({ email, username }: Pick<Named, "email" | "username">): boolean =>
+  email === "" && username === "erased";
 
 /** How a sentence about a person begins. */
 export const firstNameOf = ({ first_name }: Named): string => first_name || "The member";
@@ -115,3 +141,6 @@ export function cardNameOf({ type, brand, last4 }: Card): string {
   const name = brand ?? type;
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}${last4 ? ` ending in ${last4}` : ""}`;
 }
+
+/** An email address in a `mailto:` link (RFC 6068). Its "@" stays as it is. */
+export const mailAddress = (email: string): string => encodeURIComponent(email).replace("%40", "@");

@@ -96,10 +96,35 @@ export function Frame({ me, path, communityId, children }: Props) {
           </Button>
         </div>
       </header>
-      <main id="main" tabIndex={-1}>
-        {children}
-      </main>
+      <Main>{children}</Main>
     </div>
+  );
+}
+
+/** The content. If the focused element disappears, such as the button for an action that is done, the heading gets the focus. */
+function Main({ children }: Pick<Props, "children">) {
+  const main = useRef<HTMLElement>(null);
+  const focused = useRef<EventTarget>(null);
+  useEffect(() => {
+    const observer = new MutationObserver(() => {
+      const isGone = focused.current instanceof Node && !focused.current.isConnected;
+      if (isGone && document.activeElement === document.body)
+        main.current?.querySelector("h1")?.focus({ preventScroll: true });
+    });
+    if (main.current) observer.observe(main.current, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <main
+      ref={main}
+      id="main"
+      tabIndex={-1}
+      onFocusIn={({ target }) => {
+        focused.current = target;
+      }}
+    >
+      {children}
+    </main>
   );
 }
 

@@ -2,12 +2,14 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { removeExpiredAttempts } from "./data/attempts.ts";
 import { removeDrafts } from "./data/drafts.ts";
+import { type CsvReader, csvReader } from "./data/export-list.ts";
 import {
   createOdis,
   createSignIn,
   type Deployment,
   type Me,
   type Odis,
+  type OdisOptions,
   OdisProblem,
   type SignedIn,
   type SignIn,
@@ -25,8 +27,7 @@ type Session = {
   readonly me: Me | null | undefined;
   /** Whether the session ended while the person used the console. */
   readonly hasEnded: boolean;
-  /** The access token of the person. @throws SignInError if the session has ended */
-  readonly accessToken: () => Promise<string>;
+  readonly readCsv: CsvReader;
   /** Tokens of the session. @throws SignInError if the session has ended */
   readonly tokens: () => Promise<Pick<SignedIn, "accessToken" | "refreshToken">>;
   readonly begin: (tokens: SignedIn) => Promise<void>;
@@ -64,14 +65,13 @@ export function SessionProvider({ deployment, children }: Props) {
   const [failure, setFailure] = useState<unknown>();
   const token = useRef<(rejected?: string) => Promise<string>>(signedOut);
   const tabs = useRef<ReturnType<typeof shareSession>>(undefined);
-  const { odis, accounts } = useMemo(() => {
-    const retries = { attempts: 4, longestWait: 5000 };
-    const client = createOdis({
+  const { odis, readCsv, accounts } = useMemo(() => {
+    const options: OdisOptions = {
       baseUrl: location.origin,
       token: (rejected) => token.current(rejected),
-      retries,
-    });
-    return { odis: client, accounts: createSignIn(deployment) };
+      retries: { attempts: 4, longestWait: 5000 },
+    };
+    return { odis: createOdis(options), readCsv: csvReader(options), accounts: createSignIn(deployment) };
   }, [deployment]);
 
   const forget = (): void => {
@@ -85,7 +85,11 @@ export function SessionProvider({ deployment, children }: Props) {
     token.current = tokenOf(accounts, tokens);
     if (tokens.refreshToken) sessionStorage.setItem(storageKey, tokens.refreshToken);
     setHasEnded(false);
-    await refresh();
+    await refresh().catch((error: unknown) => {
+      if (isSignedOut(error)) throw error;
+      setMe(undefined);
+      setFailure(error);
+    });
   };
   const end = async ({ hasEnded: ended } = { hasEnded: false }): Promise<void> => {
     // A refused sign-in does not end the current session.
@@ -123,10 +127,9 @@ export function SessionProvider({ deployment, children }: Props) {
     return shared.close;
   }, [accounts]);
 
-  const accessToken = (): Promise<string> => token.current();
   const tokens = async () => {
     const refreshToken = sessionStorage.getItem(storageKey);
-    return { accessToken: await accessToken(), ...(refreshToken !== null && { refreshToken }) };
+    return { accessToken: await token.current(), ...(refreshToken !== null && { refreshToken }) };
   };
   if (failure !== undefined)
     return (
@@ -135,7 +138,7 @@ export function SessionProvider({ deployment, children }: Props) {
         <Failure what="your account" error={failure} onRetry={() => void restore()} />
       </main>
     );
-  const value = { deployment, odis, accounts, me, hasEnded, accessToken, tokens, begin, refresh, end };
+  const value = { deployment, odis, readCsv, accounts, me, hasEnded, tokens, begin, refresh, end };
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }
 

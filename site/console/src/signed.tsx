@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { forgetList } from "./data/kept-list.ts";
 import type { Me } from "./data/odis.ts";
-import { useRights } from "./data/rights.ts";
+import { isStrangerIn, useRights } from "./data/rights.ts";
 import { areaOf, Frame } from "./frame.tsx";
 import { AccountPage } from "./pages/account.tsx";
 import { ActivityPage } from "./pages/activity.tsx";
@@ -15,7 +15,7 @@ import { ImportMembersPage } from "./pages/import-members.tsx";
 import { MemberPage } from "./pages/member.tsx";
 import { MembersPage } from "./pages/members.tsx";
 import { MovementsPage } from "./pages/movements.tsx";
-import { NoRightPage, NotFoundPage } from "./pages/not-found.tsx";
+import { NoRightPage, NotFoundPage, NotYoursPage } from "./pages/not-found.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
 import { PaymentsPage } from "./pages/payments.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
@@ -29,6 +29,12 @@ export function Signed({ me }: { readonly me: Me }) {
   useEffect(() => forgetList, []);
   const [area = "", id = ""] = path;
   const communityId = area === "communities" && /^\d{1,16}$/.test(id) ? Number(id) : undefined;
+  if (communityId !== undefined && isStrangerIn(me, communityId))
+    return (
+      <Frame me={me} path={path} communityId={undefined}>
+        <NotYoursPage key={communityId} />
+      </Frame>
+    );
   return (
     <Frame me={me} path={path} communityId={communityId}>
       <Content key={path.join("/")} me={me} path={path} query={query} communityId={communityId} />

@@ -55,7 +55,7 @@ export function memberActivityText({ action, before, after }: Pick<Activity, "ac
     case "unblocked":
       return "Unblocked";
     case "edited":
-      return `Edited: ${changedFields(after)}`;
+      return `Edited: ${changedFields(after) || "details"}`;
     case "erased":
       return "Personal data erased";
   }
@@ -83,15 +83,14 @@ const fieldTexts: Readonly<Record<string, string>> = {
   yearly_stripe_price_id: "",
 };
 
-function changedFields(after: State): string {
+function changedFields(after: State, named?: string): string {
   const { changed } = after ?? {};
   const names = Array.isArray(changed) ? changed.map(String) : Object.keys(after ?? {});
-  return (
-    names
-      .map((name) => fieldTexts[name] ?? name.replaceAll("_", " "))
-      .filter(Boolean)
-      .join(", ") || "details"
-  );
+  return names
+    .filter((name) => name !== named)
+    .map((name) => fieldTexts[name] ?? name.replaceAll("_", " "))
+    .filter(Boolean)
+    .join(", ");
 }
 
 const recordTexts = {
@@ -113,14 +112,15 @@ export function communityActivityText({ action, record, before, after }: Communi
   const what = name ? `${kind} “${name}”` : kind;
   const price = text(after, "monthly_price_dollars");
   const oldPrice = text(before, "monthly_price_dollars");
+  const others = changedFields(after, "monthly_price_dollars");
   switch (action) {
     case "created":
       return `Created the ${what}`;
     case "edited":
       if (record.type === "member") return memberActivityText({ action, before, after });
       return price && oldPrice
-        ? `Changed the price of the ${what} from ${moneyOf(Number(oldPrice) * 100)} to ${moneyOf(Number(price) * 100)}`
-        : `Edited the ${what}: ${changedFields(after)}`;
+        ? `Changed the price of the ${what} from ${moneyOf(Number(oldPrice) * 100)} to ${moneyOf(Number(price) * 100)}${others && `, and edited: ${others}`}`
+        : `Edited the ${what}: ${changedFields(after) || "details"}`;
     case "archived":
       return `Archived the ${what}`;
     case "unarchived":

@@ -2,7 +2,7 @@ import { numberOf, timeOf } from "../format.ts";
 import { isSame, type Values } from "../parts/values.ts";
 import { useOdis } from "../session.tsx";
 import { type Attempt, type Delivery, type Destination, OdisProblem, type Outcome } from "./odis.ts";
-import { isConflict, isMissing } from "./problem-text.ts";
+import { ignoreMissing, isConflict } from "./problem-text.ts";
 import { openedBy, type Versioned, versionOf } from "./use-records.ts";
 
 /** How a person recognizes a destination: by its description, or by the host of its URL. */
@@ -94,9 +94,7 @@ export function useDestination({ id }: Destination) {
 
   /** Deletes the destination, unless it is deleted already. */
   const remove = async (): Promise<void> => {
-    await odis.delete("/odis/v1/event_destinations/{id}", { params: { path } }).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
+    await odis.delete("/odis/v1/event_destinations/{id}", { params: { path } }).catch(ignoreMissing);
   };
 
   return { read, change, remove };

@@ -8,7 +8,7 @@ export type Draft = {
   readonly base: Opened;
   readonly values: Values;
   /** The last request with these values, if it may have had its effect. */
-  readonly pending?: Pending;
+  readonly pending?: Pending | undefined;
 };
 
 const prefix = "odis.console.draft.";
@@ -19,13 +19,22 @@ const prefix = "odis.console.draft.";
  */
 export function draftOf<T = Draft>(userId: number, form: string) {
   const name = `${prefix}${userId}.${location.hash.split("?")[0]}.${form}`;
+  /** @throws DOMException `QuotaExceededError` if it is larger than what the browser keeps */
+  const keep = (draft: T): void => sessionStorage.setItem(name, JSON.stringify(draft));
   return {
     find: (): T | undefined => {
       const text = sessionStorage.getItem(name);
       return text === null ? undefined : (JSON.parse(text) as T);
     },
-    /** @throws DOMException `QuotaExceededError` if it is larger than what the browser keeps */
-    keep: (draft: T): void => sessionStorage.setItem(name, JSON.stringify(draft)),
+    keep,
+    /** Keeps it if the browser has room for it. */
+    tryToKeep: (draft: T): void => {
+      try {
+        keep(draft);
+      } catch {
+        // The form can be sent without it.
+      }
+    },
     forget: (): void => sessionStorage.removeItem(name),
   };
 }

@@ -1,4 +1,26 @@
-import { read } from "../../../../client/problem.ts";
+import { type OdisOptions, requesting } from "../../../../client/requesting.ts";
+
+type CsvPage = { readonly text: string; readonly headers: Headers };
+
+/** Reads a page of CSV. @throws OdisProblem, TypeError, SignInError */
+export type CsvReader = (path: string) => Promise<CsvPage>;
+
+/** Reads CSV as the client of the API reads JSON: with the token of the person, and again if necessary. */
+export function csvReader(options: OdisOptions): CsvReader {
+  const request = requesting({
+    ...options,
+    fetch: async (sent) => {
+      const response = await fetch(sent);
+      const { status, headers } = response;
+      if (!headers.get("content-type")?.startsWith("text/csv")) return response;
+      return Response.json(await response.text(), { status, headers: { link: headers.get("link") ?? "" } });
+    },
+  });
+  return async (path) => {
+    const { data, headers } = await request("GET", path, { params: { header: { accept: "text/csv" } } });
+    return { text: String(data), headers };
+  };
+}
 
 type Filters = Readonly<Record<string, string | undefined>>;
 
@@ -10,13 +32,13 @@ export type CsvList = "activity" | "members" | "movements" | "transactions";
  * and marks text that a spreadsheet would run as a formula.
  *
  * @param onProgress called with the number of records so far
- * @throws OdisProblem if a page is refused
+ * @throws OdisProblem, TypeError, SignInError if a page cannot be read
  */
 export async function exportList(
   communityId: number,
   list: CsvList,
   filters: Filters,
-  accessToken: () => Promise<string>,
+  readCsv: CsvReader,
   onProgress: (count: number) => void,
 ): Promise<Blob> {
   const given = Object.entries(filters).filter((entry): entry is [string, string] => Boolean(entry[1]));
@@ -25,15 +47,11 @@ export async function exportList(
   const parts: string[] = [];
   let count = 0;
   while (url !== undefined) {
-    const headers = { accept: "text/csv", authorization: `Bearer ${await accessToken()}` };
-    const response: Response = await fetch(url, { headers });
-    // Throws the problem.
-    if (!response.ok) await read(response);
-    const page = await response.text();
+    const { text: page, headers }: CsvPage = await readCsv(url);
     parts.push(parts.length === 0 ? page : withoutHeader(page));
     count += linesOf(page) - 1;
     onProgress(count);
-    url = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+    url = /<([^>]+)>;\s*rel="next"/.exec(headers.get("link") ?? "")?.[1];
   }
   // Excel takes a file without a byte order mark for Windows-1252. Software for labels expects none.
   return new Blob(filters.columns ? parts : ["\uFEFF", ...parts], { type: "text/csv" });

@@ -1,6 +1,6 @@
-import { dateOf, firstNameOf, moneyOf, priceFor, timeOf } from "../format.ts";
+import { dateOf, firstNameOf, isErasedPerson, moneyOf, priceFor, timeOf } from "../format.ts";
 import type { Tone } from "../parts/tone.ts";
-import type { Charge, Member } from "./odis.ts";
+import type { Charge, Member, SubscriptionDetails } from "./odis.ts";
 
 /** Statuses of a subscription in words. */
 export const statusTexts = {
@@ -45,14 +45,20 @@ export function badgeOf(member: Member): { readonly text: string; readonly tone:
 const hasAccess = ({ is_blocked, status }: Member): boolean =>
   !is_blocked && (status === "active" || status === "trialing" || status === "past_due");
 
-/**
- * Whether the person was erased. Nothing can be changed about the member any more. Others may have no address either: that of
- * their account belongs to another profile.
- */
-export const isErased = ({ user }: Member): boolean => user.email === "" && user.username === "erased";
+/** Whether the person was erased. Nothing can be changed about the member any more. */
+export const isErased = ({ user }: Member): boolean => isErasedPerson(user);
 
 /** Whether there is a subscription that can be canceled. */
 export const canCancel = ({ status }: Member): boolean => status !== "canceled";
+
+/**
+ * Whether the member was imported and has no subscription in Stripe. Until `details` are known, the record decides: the period
+ * of an imported member is not renewed.
+ */
+export function isImported(member: Member, details: SubscriptionDetails | null | undefined): boolean {
+  const { interval, price_cents } = member;
+  return canCancel(member) && (details === undefined ? interval === null && price_cents === null : details === null);
+}
 
 type Standing = { readonly title: string; readonly text?: string };
 
@@ -161,7 +167,7 @@ export function changeOf({ scheduled_change: change }: Member): string {
 
 /** Describes the effect of a refund in a sentence. */
 export const refundText = (member: Member, cents: number): string =>
-  `${firstNameOf(member.user)} gets ${moneyOf(cents)} back on the same card within 5 to 10 days. The subscription and access do not change. A refund cannot be undone.`;
+  `${firstNameOf(member.user)} gets ${moneyOf(cents)} back on the same card within 5 to 10 days. The subscription and access do not change. Credit from a change of plan stays with the member. A refund cannot be undone.`;
 
 /** Describes the refunds of a charge and the remaining amount in sentences. Empty without a refund or dispute. */
 export function refundsText({ metadata }: Member, charge: Charge, userId: number | undefined): readonly string[] {

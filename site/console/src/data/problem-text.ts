@@ -36,8 +36,9 @@ const texts: Readonly<Record<string, string>> = {
   LimitExceededException: "There were too many attempts. Wait a few minutes and try again.",
   PasswordResetRequiredException: "This account needs a new password. Set it with the code that was emailed to you.",
   TooManyRequestsException: "There were too many attempts. Wait a few minutes and try again.",
-  UserNotConfirmedException:
-    "This account is not confirmed yet. Enter the code from the email in the app where you signed up.",
+  UnprovenAccount: "This account needs a new password. Set it with the code that was emailed to you.",
+  UserNotConfirmedException: "This account is not confirmed yet. Confirm it with the code that was emailed to you.",
+  UsernameExistsException: "There is an account with this email address already. Sign in instead.",
   already_in_team: "This person is already in the team.",
   cancel_scheduled: "The subscription is set to end. Keep it first, then change it.",
   cannot_block_owner: "The owner of a community cannot be blocked.",
@@ -90,3 +91,8 @@ export const isConflict = (error: unknown): boolean => error instanceof OdisProb
 
 /** Whether the record does not exist. */
 export const isMissing = (error: unknown): boolean => error instanceof OdisProblem && error.status === 404;
+
+/** Counts a deletion as done if the record is gone: an earlier attempt whose response was lost may have deleted it. */
+export function ignoreMissing(error: unknown): void {
+  if (!isMissing(error)) throw error;
+}

@@ -1,5 +1,6 @@
 import { type Right, rights } from "../../../../lib/auth/rights.ts";
 import { useSession } from "../session.tsx";
+import type { Me } from "./odis.ts";
 
 /** A right that a role can have, or `owner` for what only the owner and admins may do. */
 export type ConsoleRight = Right | "owner";
@@ -12,3 +13,10 @@ export function useRights(communityId: number | undefined): (right: ConsoleRight
   if (role === undefined || me?.groups.includes("admin")) return () => true;
   return (right) => right !== "owner" && (rights[right] as readonly string[]).includes(role);
 }
+
+/** Whether the person is known to have no right in a community: their lists of communities are complete, and do not have it. */
+export const isStrangerIn = (me: Me, communityId: number): boolean =>
+  !me.groups.includes("admin") &&
+  !me.owned_communities_has_more &&
+  !me.teams_has_more &&
+  ![...me.owned_communities, ...me.teams.map(({ community }) => community)].some(({ id }) => id === communityId);

@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { Load } from "../parts/states.tsx";
+import { isSignedOut, useSession } from "../session.tsx";
 import { useLoad } from "./use-load.ts";
 
 export type CursorPage<T> = {
@@ -31,6 +32,7 @@ export function useList<T>(
   inputs: readonly unknown[],
   { per = 1, kept }: Options<T> = {},
 ): CursorList<T> {
+  const { end } = useSession();
   const atFirst = useRef(kept?.data.length ?? 0);
   const loadUntil = async (count: number, cursor?: string, signal?: AbortSignal): Promise<CursorPage<T>> => {
     let page = await load(cursor, signal);
@@ -63,7 +65,9 @@ export function useList<T>(
       setData({ ...next, data: [...shown.data, ...next.data] });
       setMore({ isLoading: false });
     } catch (error) {
-      if (!signal?.aborted) setMore({ isLoading: false, error });
+      if (signal?.aborted) return;
+      if (isSignedOut(error)) void end({ hasEnded: true });
+      setMore({ isLoading: false, error });
     }
   };
 

@@ -2,6 +2,13 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Load } from "../parts/states.tsx";
 import { isSignedOut, useSession } from "../session.tsx";
 
+const reloads = new Set<() => void>();
+
+/** Loads everything that is shown again. */
+export function reloadAll(): void {
+  for (const reload of reloads) reload();
+}
+
 type State<T> = { readonly data?: T; readonly error?: unknown; readonly isLoading: boolean };
 
 /**
@@ -29,6 +36,11 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: re
     );
     return () => controller.abort();
   }, [...inputs, attempt]);
+
+  useEffect(() => {
+    reloads.add(reload);
+    return () => void reloads.delete(reload);
+  }, []);
 
   return { ...state, reload, setData };
 }

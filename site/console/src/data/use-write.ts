@@ -1,6 +1,8 @@
 import { useRef, useState } from "preact/hooks";
+import { isRefusal } from "../../../../client/problem.ts";
 import { isSignedOut, useSession } from "../session.tsx";
 import type { Pending } from "./drafts.ts";
+import type { OdisResponse } from "./odis.ts";
 
 /** Headers of a write: the same key for the same request until it succeeds, and the version that the person saw. */
 export type WriteHeaders = { readonly "Idempotency-Key": string; readonly "If-Match"?: string };
@@ -28,24 +30,44 @@ type Options = {
   readonly pending?: Pending | undefined;
   /** Called before a request is sent. */
   readonly onSend?: (pending: Pending) => void;
+  /** Called when it is known that a request had no effect. */
+  readonly onRefused?: (pending: Pending) => void;
 };
 
-export function useWrite({ pending, onSend }: Options = {}): Write {
+/** A repeated request of an earlier form took effect at that time. The effect may have been undone since. */
+export class DoneEarlier extends Error {
+  constructor() {
+    super(
+      "This was done when it was sent earlier. It may have been undone since: close this form to check. If you press the button again, it is done again.",
+    );
+  }
+}
+
+/** Whether the API has answered with the stored response of an earlier request. */
+export const isReplay = (response: OdisResponse<unknown> | void): boolean =>
+  typeof response === "object" && response.headers.has("idempotency-replayed");
+
+export function useWrite({ pending, onSend, onRefused }: Options = {}): Write {
   const { end } = useSession();
   const [state, setState] = useState<{ readonly isRunning: boolean; readonly error?: unknown }>({ isRunning: false });
-  const attempt = useRef<Pending>(pending ?? { body: "", key: "" });
+  const attempt = useRef(pending);
 
   const run: Write["run"] = async (body, etag, send) => {
     const text = JSON.stringify(body);
-    if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() };
-    onSend?.(attempt.current);
+    const sent = attempt.current?.body === text ? attempt.current : { body: text, key: crypto.randomUUID() };
+    attempt.current = sent;
+    onSend?.(sent);
     setState({ isRunning: true });
     try {
-      await send({ "Idempotency-Key": attempt.current.key, ...(etag !== undefined && { "If-Match": etag }) });
-      attempt.current = { body: "", key: "" };
+      await send({ "Idempotency-Key": sent.key, ...(etag !== undefined && { "If-Match": etag }) });
+      attempt.current = undefined;
       setState({ isRunning: false });
       return true;
     } catch (error) {
+      if (isRefusal(error) || error instanceof DoneEarlier) {
+        attempt.current = undefined;
+        onRefused?.(sent);
+      }
       if (isSignedOut(error)) void end({ hasEnded: true });
       setState({ isRunning: false, error });
       return false;

@@ -23,7 +23,7 @@ type Props = {
 export function ActivitySearch({ communityId, entries, onActor }: Props) {
   const odis = useOdis();
   const [text, setText] = useState("");
-  const actors = useActors(communityId, entries, text !== "");
+  const { actors, listed } = useActors(communityId, entries, text !== "");
   const load = useLoad(
     async (signal) => {
       if (text === "") return [];
@@ -35,7 +35,8 @@ export function ActivitySearch({ communityId, entries, onActor }: Props) {
   const words = fold(text).split(" ");
   const found = actors.filter(({ name }) => words.every((word) => ` ${fold(name)}`.includes(` ${word}`))).slice(0, 5);
   const members = load.data ?? [];
-  const isEmpty = found.length + members.length === 0 && !load.isLoading && load.error === undefined;
+  const isKnown = [load, listed].every(({ isLoading, error }) => !isLoading && error === undefined);
+  const isEmpty = found.length + members.length === 0 && isKnown;
   return (
     // Arrow keys work as in a list of suggestions. Tab works too, because the results are links and buttons.
     <div class="finder" role="presentation" onKeyDown={moveWithArrows}>
@@ -71,6 +72,9 @@ export function ActivitySearch({ communityId, entries, onActor }: Props) {
           {load.error !== undefined && !load.isLoading && (
             <Failure what="the members" error={load.error} onRetry={load.reload} />
           )}
+          {listed.error !== undefined && !listed.isLoading && (
+            <Failure what="the team and the API keys" error={listed.error} onRetry={listed.reload} />
+          )}
           {isEmpty && <p class="muted">Nobody is found. The search compares the beginnings of names.</p>}
         </div>
       )}
@@ -87,13 +91,13 @@ function Result({ name, what }: { readonly name: string; readonly what: string }
   );
 }
 
-/** Everybody who can be the actor of an entry. Only the owner can list the team and the keys. */
-function useActors(communityId: number, entries: readonly CommunityActivity[], isNeeded: boolean): readonly Actor[] {
+/** Everybody who can be the actor of an entry. Only the owner can list the team and the keys, which are `listed`. */
+function useActors(communityId: number, entries: readonly CommunityActivity[], isNeeded: boolean) {
   const odis = useOdis();
   const { me } = useSession();
   const mayList = useRights(communityId)("owner");
-  const { data = [] } = useLoad(
-    async (signal) => {
+  const listed = useLoad(
+    async (signal): Promise<readonly Actor[]> => {
       if (!isNeeded || !mayList) return [];
       const params = { path: { community_id: communityId }, query: { per: 100 } };
       const [team, keys] = await Promise.all([
@@ -112,7 +116,8 @@ function useActors(communityId: number, entries: readonly CommunityActivity[], i
     return [type === "api_key" ? keyOf(id, name) : personOf(id, name)];
   });
   const self = me?.user ? [personOf(me.user.id, nameOf(me.user))] : [];
-  return [...new Map([...seen, ...self, ...data].map((actor) => [actor.id, actor])).values()];
+  const all = [...seen, ...self, ...(listed.data ?? [])];
+  return { actors: [...new Map(all.map((actor) => [actor.id, actor])).values()], listed };
 }
 
 const personOf = (id: number, name: string): Actor => ({ id, name, what: "Person: what they did" });

@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeyWithKey } from "../data/odis.ts";
-import { isMissing } from "../data/problem-text.ts";
-import { nameError } from "../parts/checks.ts";
+import { ignoreMissing } from "../data/problem-text.ts";
+import { nameError, timeError, timestampOf } from "../parts/checks.ts";
 import type { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { useOdis } from "../session.tsx";
@@ -33,21 +33,24 @@ export function CreateKey({ communityId, onKey, onClose }: CreateProps) {
       opened={{ values: { name: "", role: "viewer", expires_at: "" } }}
       submit="Create the key"
       explain={() => <p>Whoever has the key can do what its role allows. It is shown once, after this step.</p>}
-      check={({ name }) => ({ name: nameError(name) })}
+      check={({ name, expires_at }) => ({
+        name: nameError(name),
+        expires_at: expires_at ? timeError(expires_at) : undefined,
+      })}
       done="The API key was created."
       send={async (_, header, { name, role, expires_at }) => {
-        const created = await odis.post("/odis/v1/communities/{community_id}/api_keys", {
+        return odis.request("post", "/odis/v1/communities/{community_id}/api_keys", {
           params: { path: { community_id: communityId }, header },
           body: {
             api_key: {
               name: String(name).trim(),
               role: String(role) as ApiKey["role"],
-              ...(expires_at && { expires_at: new Date(String(expires_at)).toISOString() }),
+              ...(expires_at && { expires_at: timestampOf(expires_at) ?? "" }),
             },
           },
         });
-        onKey(created);
       }}
+      onDone={(response) => response && onKey(response.data)}
       onClose={onClose}
     />
   );
@@ -65,9 +68,7 @@ export function RevokeKey({ apiKey, onClose }: { readonly apiKey: ApiKey; readon
       explain={() => <p>Requests with this key are refused from now on. This cannot be undone.</p>}
       done={`${name} was revoked.`}
       send={async () => {
-        await odis.delete("/odis/v1/api_keys/{id}", { params: { path: { id } } }).catch((error: unknown) => {
-          if (!isMissing(error)) throw error;
-        });
+        await odis.delete("/odis/v1/api_keys/{id}", { params: { path: { id } } }).catch(ignoreMissing);
       }}
       onClose={onClose}
     />

@@ -1,29 +1,33 @@
 import type { Tier } from "../data/odis.ts";
+import { ignoreMissing } from "../data/problem-text.ts";
 import { ifMatch } from "../data/use-write.ts";
-import { RecordDialog } from "../parts/record-dialog.tsx";
+import { LoadDialog, RecordDialog } from "../parts/record-dialog.tsx";
 import { useOdis } from "../session.tsx";
 import { type BenefitProps, tierIdsOf, tiersField, useRead } from "./benefit-form.tsx";
 
 export function AssignBenefit(props: BenefitProps) {
   const odis = useOdis();
-  const { benefit, tiers, onClose, onDone } = props;
+  const { benefit, onClose } = props;
+  const title = `Tiers of ${benefit.name}`;
+  const { data: tiers } = props.tiers;
+  if (!tiers) return <LoadDialog title={title} what="the tiers" of={props.tiers} onClose={onClose} />;
   const shown = tiers.filter(({ id, status }) => status === "active" || benefit.tier_ids.includes(id));
   return (
     <RecordDialog
-      title={`Tiers of ${benefit.name}`}
+      title={title}
+      id={benefit.id}
       read={useRead(props, ({ tier_ids }) => ({ tier_ids: tier_ids.map(String) }))}
       fields={[tiersField(shown)]}
       submit="Save"
       explain={(values, base) => <p>{effectOf(tierIdsOf(values), tierIdsOf(base), tiers)}</p>}
       done="The tiers were saved."
       send={async (_, header, values) => {
-        await odis.post("/odis/v1/benefits/{id}/assign_to_tiers", {
+        return odis.request("post", "/odis/v1/benefits/{id}/assign_to_tiers", {
           params: { path: { id: benefit.id }, header },
           body: { tier_ids: tierIdsOf(values) },
         });
       }}
       onClose={onClose}
-      onDone={onDone}
     />
   );
 }
@@ -49,6 +53,7 @@ export function ArchiveBenefit(props: BenefitProps) {
   return (
     <RecordDialog
       title={`${isActive ? "Archive" : "Activate"} ${name}`}
+      id={id}
       read={useRead(props)}
       submit={isActive ? "Archive the benefit" : "Activate the benefit"}
       explain={() => (
@@ -65,7 +70,6 @@ export function ArchiveBenefit(props: BenefitProps) {
         else await odis.post("/odis/v1/benefits/{id}/activate", { params });
       }}
       onClose={props.onClose}
-      onDone={props.onDone}
     />
   );
 }
@@ -76,16 +80,18 @@ export function DeleteBenefit(props: BenefitProps) {
   return (
     <RecordDialog
       title={`Delete ${name}`}
+      id={id}
       read={useRead(props)}
       submit="Delete the benefit"
       tone="danger"
       explain={() => <p>This cannot be undone. Its activity entries are kept.</p>}
       done={`${name} was deleted.`}
       send={(_, headers) =>
-        odis.delete("/odis/v1/benefits/{id}", { params: { path: { id }, header: ifMatch(headers) } })
+        odis
+          .delete("/odis/v1/benefits/{id}", { params: { path: { id }, header: ifMatch(headers) } })
+          .catch(ignoreMissing)
       }
       onClose={props.onClose}
-      onDone={props.onDone}
     />
   );
 }

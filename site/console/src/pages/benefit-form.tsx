@@ -4,15 +4,15 @@ import { ifMatch } from "../data/use-write.ts";
 import { nameError } from "../parts/checks.ts";
 import type { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
-import { RecordDialog } from "../parts/record-dialog.tsx";
+import { LoadDialog, RecordDialog } from "../parts/record-dialog.tsx";
+import type { Load } from "../parts/states.tsx";
 import type { Values } from "../parts/values.ts";
 import { useOdis } from "../session.tsx";
 
 export type BenefitsProps = {
   readonly communityId: number;
-  readonly tiers: readonly Tier[];
+  readonly tiers: Load<readonly Tier[]>;
   readonly onClose: () => void;
-  readonly onDone: () => void;
 };
 export type BenefitProps = BenefitsProps & { readonly benefit: Benefit };
 
@@ -42,12 +42,14 @@ export function useRead({ benefit: { id } }: BenefitProps, toValues?: (benefit: 
   return openedBy(() => readBenefit(odis, id), toValues);
 }
 
-export function CreateBenefit({ communityId, tiers, onClose, onDone }: BenefitsProps) {
+export function CreateBenefit({ communityId, tiers, onClose }: BenefitsProps) {
   const odis = useOdis();
+  const title = "Create a benefit";
+  if (!tiers.data) return <LoadDialog title={title} what="the tiers" of={tiers} onClose={onClose} />;
   return (
     <FormDialog
-      title="Create a benefit"
-      fields={[...textFields, tiersField(tiers.filter(({ status }) => status === "active"))]}
+      title={title}
+      fields={[...textFields, tiersField(tiers.data.filter(({ status }) => status === "active"))]}
       opened={{ values: { name: "", description: "", tier_ids: [] } }}
       submit="Create the benefit"
       explain={() => <p>Members of the selected tiers see it immediately.</p>}
@@ -56,13 +58,12 @@ export function CreateBenefit({ communityId, tiers, onClose, onDone }: BenefitsP
       send={async (_, header, values) => {
         const { name, description } = values;
         const benefit = { name: String(name).trim(), description: String(description), tier_ids: tierIdsOf(values) };
-        await odis.post("/odis/v1/communities/{community_id}/benefits", {
+        return odis.request("post", "/odis/v1/communities/{community_id}/benefits", {
           params: { path: { community_id: communityId }, header },
           body: { benefit },
         });
       }}
       onClose={onClose}
-      onDone={onDone}
     />
   );
 }
@@ -73,6 +74,7 @@ export function EditBenefit(props: BenefitProps) {
   return (
     <RecordDialog
       title={`Edit ${oldName}`}
+      id={id}
       read={useRead(props, ({ name, description }) => ({ name, description }))}
       fields={textFields}
       submit="Save"
@@ -83,7 +85,6 @@ export function EditBenefit(props: BenefitProps) {
         await odis.patch("/odis/v1/benefits/{id}", { params, body: { benefit: changed } });
       }}
       onClose={props.onClose}
-      onDone={props.onDone}
     />
   );
 }

@@ -26,12 +26,12 @@ export function BenefitsPage({ communityId }: { readonly communityId: number }) 
         body: { benefit: { position } },
       }),
   });
-  const shared = {
-    communityId,
-    tiers: tiers.data ?? [],
-    onClose: () => setOpen(undefined),
-    onDone: list.reload,
+  // Reloads the list in any case, because a request whose response was lost may have taken effect.
+  const onClose = (): void => {
+    setOpen(undefined);
+    list.reload();
   };
+  const shared = { communityId, tiers, onClose };
   const actionsOf = (benefit: Benefit) => {
     const { name } = benefit;
     const opens = (dialog: keyof typeof dialogs) => () => setOpen({ dialog, benefit });

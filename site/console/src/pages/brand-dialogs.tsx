@@ -1,3 +1,4 @@
+import { isMissing } from "../data/problem-text.ts";
 import { countOf } from "../format.ts";
 import { nameError } from "../parts/checks.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
@@ -14,12 +15,13 @@ import {
   useRead,
 } from "./brand-fields.ts";
 
-export function CreateBrand({ producerId, recent, onClose, onDone }: BrandsProps) {
+export function CreateBrand({ producerId, recent, onClose }: BrandsProps) {
   const odis = useOdis();
   const [other] = recent.filter((id) => id !== producerId);
   return (
     <FormDialog
       title="Create a brand"
+      id={producerId}
       fields={[
         nameField,
         {
@@ -40,13 +42,12 @@ export function CreateBrand({ producerId, recent, onClose, onDone }: BrandsProps
       check={({ name, producer_ids }) => ({ name: nameError(name), producer_ids: idsError(idsOf(producer_ids)) })}
       done="The brand was created."
       send={async (_, header, { name, producer_ids }) => {
-        await odis.post("/odis/v1/producers/{producer_id}/brands", {
+        return odis.request("post", "/odis/v1/producers/{producer_id}/brands", {
           params: { path: { producer_id: producerId }, header },
           body: { brand: { name: String(name).trim(), producer_ids: idsOf(producer_ids) } },
         });
       }}
       onClose={onClose}
-      onDone={onDone}
     />
   );
 }
@@ -58,6 +59,7 @@ export function RenameBrand(props: BrandProps) {
   return (
     <RecordDialog
       title={`Rename ${props.brand.name}`}
+      id={props.brand.id}
       read={useRead(props, ({ name, producer_ids }) => ({ name, producer_ids }))}
       fields={[nameField]}
       submit="Rename the brand"
@@ -69,17 +71,17 @@ export function RenameBrand(props: BrandProps) {
       done="The brand was renamed."
       send={(_, headers, { name }) => patch({ name: String(name).trim() }, headers)}
       onClose={props.onClose}
-      onDone={props.onDone}
     />
   );
 }
 
 export function LinkBrand(props: BrandProps) {
-  const { brand, producerId, onClose, onDone } = props;
+  const { brand, producerId, onClose } = props;
   const patch = usePatch(props);
   return (
     <RecordDialog
       title={`Producers of ${brand.name}`}
+      id={brand.id}
       read={useRead(props, ({ producer_ids }) => ({ producer_ids: producer_ids.join("\n") }))}
       fields={[{ name: "producer_ids", label: "Producer ids", kind: "long", hint: "One per line, at least one." }]}
       submit="Save the producers"
@@ -89,9 +91,14 @@ export function LinkBrand(props: BrandProps) {
         return { producer_ids: ids.length === 0 ? "A brand has at least one producer." : idsError(ids) };
       }}
       done="The producers were saved."
-      send={(_, headers, values) => patch({ producer_ids: idsOf(values.producer_ids) }, headers)}
+      send={async (_, headers, values) => {
+        const ids = idsOf(values.producer_ids);
+        await patch({ producer_ids: ids }, headers).catch((error: unknown) => {
+          // An earlier attempt whose response was lost has removed the brand from this producer.
+          if (ids.includes(producerId) || !isMissing(error)) throw error;
+        });
+      }}
       onClose={onClose}
-      onDone={onDone}
     />
   );
 }
@@ -114,6 +121,7 @@ export function DeleteBrand(props: BrandProps) {
   return (
     <RecordDialog
       title={`Delete ${name}`}
+      id={props.brand.id}
       read={useRead(props, ({ producer_ids }) => ({ producer_ids }))}
       submit="Delete the brand"
       tone="danger"
@@ -130,7 +138,6 @@ export function DeleteBrand(props: BrandProps) {
       done={`${name} was deleted.`}
       send={(_, headers) => remove(headers)}
       onClose={props.onClose}
-      onDone={props.onDone}
     />
   );
 }

@@ -1,4 +1,5 @@
 import type { Brand, BrandUpdate } from "../data/odis.ts";
+import { ignoreMissing } from "../data/problem-text.ts";
 import { openedBy, versionOf } from "../data/use-records.ts";
 import { ifMatch, type WriteHeaders } from "../data/use-write.ts";
 import type { Field, Value } from "../parts/field.tsx";
@@ -9,7 +10,6 @@ export type BrandsProps = {
   readonly producerId: string;
   readonly recent: readonly string[];
   readonly onClose: () => void;
-  readonly onDone: () => void;
 };
 export type BrandProps = BrandsProps & { readonly brand: Brand };
 
@@ -54,5 +54,6 @@ export function usePatch(props: BrandProps) {
 /** Deletes a brand. */
 export function useDelete(props: BrandProps) {
   const odis = useOdis();
-  return (headers: WriteHeaders) => odis.delete(path, { params: { path: pathOf(props), header: ifMatch(headers) } });
+  return (headers: WriteHeaders) =>
+    odis.delete(path, { params: { path: pathOf(props), header: ifMatch(headers) } }).catch(ignoreMissing);
 }

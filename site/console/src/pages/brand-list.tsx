@@ -34,7 +34,12 @@ export function BrandList({ producerId, recent }: { readonly producerId: string;
     },
     [producerId, wanted, pages],
   );
-  const shared = { producerId, recent, onClose: () => setOpen(undefined), onDone: list.reload };
+  // Reloads the list in any case, because a request whose response was lost may have taken effect.
+  const onClose = (): void => {
+    setOpen(undefined);
+    list.reload();
+  };
+  const shared = { producerId, recent, onClose };
   return (
     <Card
       title="Brands of this producer"

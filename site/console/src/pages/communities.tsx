@@ -5,7 +5,7 @@ import { Avatar } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
 import { More } from "../parts/more.tsx";
 import { Badge, Card, Page } from "../parts/page.tsx";
-import { Empty, Loaded } from "../parts/states.tsx";
+import { Empty, Loaded, Skeleton } from "../parts/states.tsx";
 import { goTo, linkTo } from "../router.ts";
 import { useGroup, useOdis } from "../session.tsx";
 import { CreateCommunity } from "./create-community.tsx";
@@ -56,6 +56,11 @@ export function CommunitiesPage({ me, isStart = false }: { readonly me: Me; read
           )}
           <Links of={me.owned_communities} />
           <Links of={me.teams.map(({ community, role }) => ({ ...community, role }))} />
+          {(me.owned_communities_has_more || me.teams_has_more) && (
+            <p class="muted">
+              Only the newest 100 are listed. Open another one by its id, at <code>#/communities/&lt;id&gt;</code>.
+            </p>
+          )}
         </Card>
       )}
       {isCreating && <CreateCommunity onClose={() => setIsCreating(false)} />}
@@ -67,19 +72,22 @@ export function CommunitiesPage({ me, isStart = false }: { readonly me: Me; read
 function All() {
   const odis = useOdis();
   const [wanted, setWanted] = useState("");
+  const needle = wanted.trim().toLowerCase();
+  // A search needs all communities.
+  const per = needle === "" ? 1 : Number.POSITIVE_INFINITY;
   const list = useList(
     (cursor, signal) =>
       odis.get("/odis/v1/communities", {
         params: { query: { per: 100, ...(cursor !== undefined && { cursor }) } },
         ...(signal && { signal }),
       }),
-    [],
+    [per],
+    { per },
   );
   return (
     <Card title="All communities">
       <Loaded what="the communities" of={list}>
         {({ data }) => {
-          const needle = wanted.trim().toLowerCase();
           const shown = data.filter(({ name, slug }) => `${name} ${slug}`.toLowerCase().includes(needle));
           return (
             <>
@@ -93,7 +101,10 @@ function All() {
                 />
               </label>
               <Links of={shown} />
-              {shown.length === 0 && <Empty title="No community found" />}
+              {shown.length === 0 && list.isLoading && <Skeleton what="the communities" />}
+              {shown.length === 0 && !list.isLoading && list.error === undefined && (
+                <Empty title="No community found" />
+              )}
               <More of={list} what="more communities" />
             </>
           );

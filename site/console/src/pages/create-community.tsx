@@ -26,9 +26,9 @@ export function CreateCommunity({ onClose }: { readonly onClose: () => void }) {
       send={async (_, header, { name, email }) => {
         const owner = await personWith(odis, String(email));
         const community = { name: String(name).trim(), owner_id: owner.id };
-        const { id } = await odis.post("/odis/v1/communities", { body: { community }, params: { header } });
-        goTo(linkTo(["communities", id]));
+        return odis.request("post", "/odis/v1/communities", { body: { community }, params: { header } });
       }}
+      onDone={(response) => response && goTo(linkTo(["communities", response.data.id]))}
       onClose={onClose}
     />
   );

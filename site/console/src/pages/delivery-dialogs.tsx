@@ -1,7 +1,8 @@
 import { limitText } from "../data/destinations.ts";
 import type { Delivery } from "../data/odis.ts";
 import { timeOf } from "../format.ts";
-import type { Field, Value } from "../parts/field.tsx";
+import { timeError, timestampOf } from "../parts/checks.ts";
+import type { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import type { Values } from "../parts/values.ts";
 import { useOdis } from "../session.tsx";
@@ -49,8 +50,10 @@ function localTime(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-const timestampOf = (value: Value | undefined): string | undefined =>
-  value ? new Date(String(value)).toISOString() : undefined;
+const spanErrors = ({ since, until }: Values) => ({
+  since: timeError(since),
+  until: until ? timeError(until) : undefined,
+});
 
 export function ResendSpan({ destinationId, onClose, onDone }: Props) {
   const odis = useOdis();
@@ -62,13 +65,13 @@ export function ResendSpan({ destinationId, onClose, onDone }: Props) {
       opened={{ values }}
       submit="Resend the events"
       explain={(entered) => <p>{spanText(entered)}</p>}
-      check={({ since }) => ({ since: since ? undefined : "Enter a date and a time." })}
+      check={spanErrors}
       done="The events are being sent. Refresh the deliveries to see the outcomes."
       send={async (_, header, { since, until, status }) => {
         const end = timestampOf(until);
         const chosen = statuses.find(({ value }) => value !== "" && value === status)?.value as Delivery["status"];
-        await odis
-          .post("/odis/v1/event_destinations/{id}/resend", {
+        return odis
+          .request("post", "/odis/v1/event_destinations/{id}/resend", {
             params: { path: { id: destinationId }, header },
             body: {
               since: timestampOf(since) ?? "",
@@ -86,8 +89,9 @@ export function ResendSpan({ destinationId, onClose, onDone }: Props) {
   );
 }
 
-function spanText({ since, until, status }: Values): string {
-  if (!since) return "Enter when the time span begins.";
+function spanText(values: Values): string {
+  if (Object.values(spanErrors(values)).some(Boolean)) return "Enter a time span to see which events are sent.";
+  const { since, until, status } = values;
   const which = statuses.find(({ value }) => value === status)?.label;
   const end = until ? `to before ${timeOf(String(until))}` : "until now";
   return (

@@ -52,12 +52,12 @@ export function AddDestination({ communityId, onSecret, onClose }: AddProps) {
       done="The event destination was added."
       send={async (_, header, values) => {
         const { url = "", events = [], description = "" } = fieldsOf(values);
-        const added = await odis.post("/odis/v1/communities/{community_id}/event_destinations", {
+        return odis.request("post", "/odis/v1/communities/{community_id}/event_destinations", {
           params: { path: { community_id: communityId }, header },
           body: { event_destination: { url, events, description } },
         });
-        onSecret(added);
       }}
+      onDone={(response) => response && onSecret(response.data)}
       onClose={onClose}
     />
   );
@@ -87,6 +87,7 @@ export function EditDestination({ destination, onClose }: DestinationProps) {
   return (
     <RecordDialog
       title={`Edit ${destinationName(destination)}`}
+      id={destination.id}
       read={read(({ url, events, description }) => ({ url, description, events }))}
       fields={fields}
       submit="Save"
@@ -106,6 +107,7 @@ export function SwitchDestination({ destination, onClose }: DestinationProps) {
   return (
     <RecordDialog
       title={`${isEnabled ? "Disable" : "Enable"} ${name}`}
+      id={destination.id}
       read={read()}
       submit={isEnabled ? "Disable the destination" : "Enable the destination"}
       explain={() => (
@@ -149,12 +151,12 @@ export function ReplaceSecret({ destination, onSecret, onClose }: DestinationPro
       )}
       done="The secret was replaced."
       send={async (_, header, { overlap }) => {
-        const replaced = await odis.post("/odis/v1/event_destinations/{id}/rotate_secret", {
+        return odis.request("post", "/odis/v1/event_destinations/{id}/rotate_secret", {
           params: { path: { id: destination.id }, header },
           body: { overlap_hours: Number(overlap) },
         });
-        onSecret(replaced);
       }}
+      onDone={(response) => response && onSecret(response.data)}
       onClose={onClose}
     />
   );

@@ -1,5 +1,13 @@
 import { useMemo } from "preact/hooks";
-import { type FieldName, fieldNames, type ImportField, importFields, recognize, remap } from "../data/import/fields.ts";
+import {
+  type FieldName,
+  fieldNames,
+  type ImportField,
+  importFields,
+  isRepeated,
+  recognize,
+  remap,
+} from "../data/import/fields.ts";
 import { nameTier, type Plan, questionsOf, rowsOf, tierIdOf } from "../data/import/plan.ts";
 import type { DateOrder } from "../data/import/values.ts";
 import { FieldInput } from "../parts/field.tsx";
@@ -73,7 +81,9 @@ export function ImportColumns({ plan, isAdmin, onChange }: Props) {
           {headers.map((header, n) => {
             const name = plan.mapping[n] ?? "";
             const isForAdmins = name === "" && refused[n] !== "" && refused[n]?.startsWith("stripe_") && !isAdmin;
-            const hint = isForAdmins ? "Only an admin can import this." : hintOf(name);
+            const isLeftOut = name === "" && isRepeated(headers, n);
+            const repeated = isLeftOut ? "Another column has the same name. Check which of them to import." : undefined;
+            const hint = isForAdmins ? "Only an admin can import this." : (repeated ?? hintOf(name));
             return (
               <li key={`${n}-${header}`} class="row matched">
                 <FieldInput

@@ -63,6 +63,7 @@ export function ImportRun({ communityId, plan, checked, good, progress, onProgre
               <p>{problemText(error)} Nobody is imported twice.</p>
             </Notice>
             <div class="actions end">
+              <Button onClick={onStartAnew}>Choose another file</Button>
               <Button tone="primary" onClick={() => setAttempt(attempt + 1)}>
                 Continue
               </Button>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Me } from "../data/odis.ts";
-import { isMissing } from "../data/problem-text.ts";
+import { ignoreMissing } from "../data/problem-text.ts";
 import { dateOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
@@ -69,10 +69,7 @@ function Decision({ isAccepted, invitation, onClose }: Open & { readonly onClose
       send={async (_, header) => {
         const path = { id };
         if (isAccepted) await odis.post("/odis/v1/invitations/{id}/accept", { params: { path, header } });
-        else
-          await odis.delete("/odis/v1/invitations/{id}", { params: { path } }).catch((error: unknown) => {
-            if (!isMissing(error)) throw error;
-          });
+        else await odis.delete("/odis/v1/invitations/{id}", { params: { path } }).catch(ignoreMissing);
         await refresh();
       }}
       onClose={onClose}

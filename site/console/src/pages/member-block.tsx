@@ -33,7 +33,7 @@ export function Block(props: MemberDialogProps) {
       done={`${name} is blocked.`}
       send={async (_, header, { reason }) => {
         const body = reason === "" ? {} : { reason: String(reason) };
-        await odis.post(`${memberPath}/block`, { params: { path: pathOf(props), header }, body });
+        return odis.request("post", `${memberPath}/block`, { params: { path: pathOf(props), header }, body });
       }}
       onClose={onClose}
       onDone={refresh}
@@ -48,7 +48,8 @@ export function Unblock(props: MemberDialogProps) {
   return (
     <FormDialog
       title={`Unblock ${nameOf(shown.user)}`}
-      {...opening(props)}
+      {...opening(props, ({ is_blocked }) => ({ is_blocked }))}
+      target={{ is_blocked: false }}
       submit={`Unblock ${name}`}
       explain={() => (
         <p>

@@ -55,7 +55,7 @@ export function ChangeTier(props: MemberDialogProps) {
       done="The membership was changed, or will change at the end of the period."
       send={async (_, header, { to }) => {
         const [tier_id, interval] = String(to).split(" ");
-        await odis.post(`${memberPath}/change_subscription`, {
+        return odis.request("post", `${memberPath}/change_subscription`, {
           params: { path: pathOf(props), header },
           body: { tier_id: Number(tier_id), interval: interval === "year" ? "year" : "month" },
         });
@@ -79,7 +79,8 @@ export function DropChange(props: MemberDialogProps) {
   return (
     <FormDialog
       title={`Drop the scheduled change of ${nameOf(member.user)}`}
-      {...opening(props)}
+      {...opening(props, ({ scheduled_change }) => ({ isScheduled: scheduled_change !== null }))}
+      target={{ isScheduled: false }}
       submit="Drop the change"
       explain={() => (
         <p>

@@ -75,7 +75,8 @@ export function CustomDataCard(props: MemberProps) {
           done="The custom data was saved."
           send={async (_, headers, values) => {
             const isText = typeof valueOf(member.metadata, name) === "string";
-            await patch({ metadata: { [String(values.key).trim()]: parsed(String(values.value), isText) } }, headers);
+            const key = isNew ? String(values.key).trim() : name;
+            await patch({ metadata: { [key]: parsed(String(values.value), isText) } }, headers);
           }}
           onClose={() => setName(undefined)}
           onDone={props.refresh}

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { linkBack } from "../data/kept-list.ts";
-import { badgeOf, changeOf, isErased, standingOf } from "../data/member-words.ts";
+import { badgeOf, changeOf, isErased, isImported, standingOf } from "../data/member-words.ts";
 import type { Member, SubscriptionDetails } from "../data/odis.ts";
 import { isMissing } from "../data/problem-text.ts";
 import { useLoad } from "../data/use-load.ts";
 import { type Versioned, versionOf } from "../data/use-records.ts";
-import { dateOf, firstNameOf, moneyOf, nameOf, priceOf } from "../format.ts";
-import { announce } from "../parts/announce.tsx";
+import { dateOf, firstNameOf, mailAddress, moneyOf, nameOf, priceOf } from "../format.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
+import { copy } from "../parts/copy.ts";
 import { Badge, Card, Facts, Page } from "../parts/page.tsx";
 import { Loaded, Notice } from "../parts/states.tsx";
 import { useOdis } from "../session.tsx";
@@ -41,7 +41,7 @@ export function MemberPage({ communityId, id }: Props) {
 
   if (isMissing(load.error)) return <NotFoundPage />;
   const member = load.data?.record;
-  const isManual = details.data === null && member?.status !== "canceled";
+  const isManual = member !== undefined && isImported(member, details.data);
   const props = load.data && { member: load.data.record, etag: load.data.etag, communityId, isManual, reread, refresh };
   // Not whether there is an address: the first one would move the card, and close its form.
   const isShipped = member?.requires_shipping_address;
@@ -93,7 +93,7 @@ function MemberLead({ member }: { readonly member: Member }) {
   return (
     <p class="member-lead">
       <Badge tone={tone}>{text}</Badge>{" "}
-      {member.user.email && <a href={`mailto:${member.user.email}`}>{member.user.email}</a>}
+      {member.user.email && <a href={`mailto:${mailAddress(member.user.email)}`}>{member.user.email}</a>}
     </p>
   );
 }
@@ -133,7 +133,7 @@ function Overdue({ member: { user }, invoice }: OverdueProps) {
   const next = invoice?.next_attempt_at;
   const body = `Hello ${user.first_name},\n\nyour last payment could not be taken.${url ? ` You can pay it here: ${url}` : ""}`;
   const subject = "Your payment did not go through";
-  const letter = `mailto:${user.email}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+  const letter = `mailto:${mailAddress(user.email)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
   return (
     <>
       {invoice && (
@@ -146,19 +146,10 @@ function Overdue({ member: { user }, invoice }: OverdueProps) {
       )}
       <div class="actions">
         {user.email && <ButtonLink href={letter}>Email {firstNameOf(user)}</ButtonLink>}
-        {url && <Button onClick={() => void copyLink(url)}>Copy the link to pay</Button>}
+        {url && <Button onClick={() => void copy(url, "link to pay")}>Copy the link to pay</Button>}
       </div>
     </>
   );
-}
-
-async function copyLink(url: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(url);
-    announce("The link to pay was copied.");
-  } catch {
-    announce(`The link to pay: ${url}`);
-  }
 }
 
 function MembershipCard({ member }: { readonly member: Member }) {

@@ -4,7 +4,7 @@ import { problemText } from "../data/problem-text.ts";
 import { countOf, numberOf } from "../format.ts";
 import { announce } from "../parts/announce.tsx";
 import { Button } from "../parts/button.tsx";
-import { useOdis, useSession } from "../session.tsx";
+import { isSignedOut, useSession } from "../session.tsx";
 
 type Props = {
   readonly communityId: number;
@@ -20,19 +20,20 @@ type Props = {
 
 /** Saves the records that the filters show as a CSV file. */
 export function Export({ communityId, filters, label, list = "members", thing, period }: Props) {
-  const { accessToken } = useSession();
+  const { readCsv, end } = useSession();
   const [count, setCount] = useState<number>();
   const start = async (): Promise<void> => {
     setCount(0);
     let last = 0;
     try {
-      const file = await exportList(communityId, list, filters, accessToken, (now) => {
+      const file = await exportList(communityId, list, filters, readCsv, (now) => {
         last = now;
         setCount(now);
       });
       save(file, `${thing}s-${communityId}-${period ?? new Date().toISOString().slice(0, 10)}.csv`);
       announce(`Exported ${countOf(last, thing)}.`);
     } catch (error) {
+      if (isSignedOut(error)) return void end({ hasEnded: true });
       announce(`Nothing was exported. ${problemText(error)}`);
     } finally {
       setCount(undefined);
@@ -54,7 +55,7 @@ type CopyProps = {
 
 /** Copies the email addresses of all members that the filters show, for the field Bcc of a message. */
 export function CopyEmails({ communityId, filters }: CopyProps) {
-  const odis = useOdis();
+  const { odis, end } = useSession();
   const [isRunning, setIsRunning] = useState(false);
   const copy = async (): Promise<void> => {
     setIsRunning(true);
@@ -70,8 +71,9 @@ export function CopyEmails({ communityId, filters }: CopyProps) {
       const addresses = emails.size === 1 ? "1 email address was" : `${numberOf(emails.size)} email addresses were`;
       announce(`${addresses} copied. Paste them into Bcc.`);
     } catch (error) {
+      if (isSignedOut(error)) return void end({ hasEnded: true });
       announce(
-        error instanceof DOMException
+        error instanceof DOMException && error.name === "NotAllowedError"
           ? "The browser does not allow copying."
           : `Nothing was copied. ${problemText(error)}`,
       );

@@ -6,7 +6,7 @@ import type { Destination, Member, Odis, Transaction } from "../data/odis.ts";
 import { type ConsoleRight, useRights } from "../data/rights.ts";
 import { disputeText, readOpenDisputes } from "../data/transactions.ts";
 import { useLoad } from "../data/use-load.ts";
-import { countOf, dateOf, nameOf, roundMoneyOf } from "../format.ts";
+import { countOf, dateOf, mailAddress, nameOf, roundMoneyOf } from "../format.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import { Card } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
@@ -94,7 +94,7 @@ const maxRecipients = 40;
 function write(group: Group, href: string, subject: string, body: string) {
   const emails = group.members.map(({ user }) => user.email).filter(Boolean);
   if (group.count > maxRecipients || emails.length === 0) return <ButtonLink href={href}>See all</ButtonLink>;
-  const to = emails.map(encodeURIComponent).join(",");
+  const to = emails.map(mailAddress).join(",");
   const text = `subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
   return (
     <ButtonLink href={emails.length === 1 ? `mailto:${to}?${text}` : `mailto:?bcc=${to}&${text}`}>

@@ -43,11 +43,7 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
       picture={community && <Avatar of={community} isLarge />}
       actions={!isEmpty && toSearch !== undefined && <ButtonLink href={toSearch}>Find a member</ButtonLink>}
     >
-      {isEmpty ? (
-        <FirstSteps communityId={communityId} hasTiers={load.data?.by_tier.length !== 0} />
-      ) : (
-        <Month communityId={communityId} />
-      )}
+      {isEmpty ? <FirstSteps communityId={communityId} /> : <Month communityId={communityId} />}
       <Needs communityId={communityId} />
       {!isEmpty && <Plots communityId={communityId} />}
       <Loaded what="the figures" of={load} lines={6}>

@@ -9,7 +9,7 @@ import { daysOf } from "../parts/day-fields.tsx";
 import { MemberLink } from "../parts/member-link.tsx";
 import { More } from "../parts/more.tsx";
 import { Badge, Card, Page } from "../parts/page.tsx";
-import { Empty, Loaded } from "../parts/states.tsx";
+import { Empty, Failure, Loaded } from "../parts/states.tsx";
 import { goTo, linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
 import { Export } from "./members-export.tsx";
@@ -86,7 +86,14 @@ function lastMonths(count: number): Month[] {
 /** Disputes that wait for an answer, the most urgent one first. Nothing if there are none. */
 function OpenDisputes({ communityId }: { readonly communityId: number }) {
   const odis = useOdis();
-  const { data = [] } = useLoad((signal) => readOpenDisputes(odis, communityId, signal), [communityId]);
+  const {
+    data = [],
+    error,
+    isLoading,
+    reload,
+  } = useLoad((signal) => readOpenDisputes(odis, communityId, signal), [communityId]);
+  if (error !== undefined && !isLoading)
+    return <Failure what="the disputes to answer" error={error} onRetry={reload} />;
   if (data.length === 0) return null;
   return (
     <Card title="Disputes to answer">

@@ -34,14 +34,15 @@ export function TransferCommunity(props: CommunityProps) {
   return (
     <FormDialog
       title={title}
-      {...opening(props)}
+      {...opening(props, ({ owner_id }) => ({ isOwner: owner_id === owner.id }))}
+      target={{ isOwner: true }}
       submit="Transfer the community"
       tone="danger"
       explain={() => (
         <p>
           {nameOf(owner)} ({owner.email}) can manage members, payments and tiers immediately. User {community.owner_id},
-          the current owner, loses this access. Members keep their subscriptions. Event destinations are disabled until
-          the new owner enables them.
+          the current owner, loses this access. The team, open invitations to it and API keys end. Event destinations
+          are disabled until the new owner enables them. Members keep their subscriptions.
         </p>
       )}
       done="The community was transferred."
@@ -86,10 +87,12 @@ export function ArchiveCommunity(props: CommunityProps) {
   const patch = usePatch(props);
   const { community } = props;
   const isActive = community.status === "active";
+  const status = isActive ? "archived" : "active";
   return (
     <FormDialog
       title={`${isActive ? "Archive" : "Activate"} ${community.name}`}
-      {...opening(props)}
+      {...opening(props, (current) => ({ status: current.status }))}
+      target={{ status }}
       submit={isActive ? "Archive the community" : "Activate the community"}
       tone={isActive ? "danger" : "primary"}
       explain={() => (
@@ -100,7 +103,7 @@ export function ArchiveCommunity(props: CommunityProps) {
         </p>
       )}
       done={`The community was ${isActive ? "archived" : "activated"}.`}
-      send={async (_, headers) => patch({ status: isActive ? "archived" : "active" }, headers)}
+      send={async (_, headers) => patch({ status }, headers)}
       onClose={props.onClose}
       onDone={props.onDone}
     />

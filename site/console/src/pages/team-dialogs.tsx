@@ -1,5 +1,5 @@
 import type { Invitation, TeamMember } from "../data/odis.ts";
-import { isMissing } from "../data/problem-text.ts";
+import { ignoreMissing } from "../data/problem-text.ts";
 import { nameOf } from "../format.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { useOdis } from "../session.tsx";
@@ -42,7 +42,7 @@ export function Invite({ communityId, onClose }: Props) {
       check={({ email }) => ({ email: String(email).includes("@") ? undefined : "Enter an email address." })}
       done="The invitation was created. Copy its text and send it."
       send={async (_, header, { email, role }) => {
-        await odis.post("/odis/v1/communities/{community_id}/invitations", {
+        return odis.request("post", "/odis/v1/communities/{community_id}/invitations", {
           params: { path: { community_id: communityId }, header },
           body: { invitation: { email: String(email).trim(), role: String(role) as Role } },
         });
@@ -60,6 +60,7 @@ export function ChangeRole({ communityId, member, onClose }: OfMember) {
   return (
     <FormDialog
       title={`Change role of ${name}`}
+      id={member.user.id}
       fields={[roleField]}
       opened={{ values: { role: member.role } }}
       submit="Save"
@@ -93,9 +94,7 @@ export function RemoveFromTeam({ communityId, member, onClose }: OfMember) {
         const path = { community_id: communityId, user_id: member.user.id };
         await odis
           .delete("/odis/v1/communities/{community_id}/team/{user_id}", { params: { path } })
-          .catch((error: unknown) => {
-            if (!isMissing(error)) throw error;
-          });
+          .catch(ignoreMissing);
       }}
       onClose={onClose}
     />
@@ -114,9 +113,7 @@ export function RevokeInvitation({ invitation, onClose }: Props & { readonly inv
       explain={() => <p>The invitation as {roleTexts[role]} can no longer be accepted.</p>}
       done="The invitation was revoked."
       send={async () => {
-        await odis.delete("/odis/v1/invitations/{id}", { params: { path: { id } } }).catch((error: unknown) => {
-          if (!isMissing(error)) throw error;
-        });
+        await odis.delete("/odis/v1/invitations/{id}", { params: { path: { id } } }).catch(ignoreMissing);
       }}
       onClose={onClose}
     />

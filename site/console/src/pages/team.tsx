@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import type { Invitation, TeamMember } from "../data/odis.ts";
 import { useLoad } from "../data/use-load.ts";
 import { dateOf, nameOf } from "../format.ts";
-import { announce } from "../parts/announce.tsx";
 import { Button } from "../parts/button.tsx";
+import { copy } from "../parts/copy.ts";
 import { Badge, Card, Page } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { useOdis } from "../session.tsx";
@@ -132,7 +132,7 @@ function Invited({ invitation, onRevoke }: InvitedProps) {
         </p>
       </div>
       <div class="actions">
-        <Button label={`Copy text for ${email}`} onClick={() => void copyText(invitation)}>
+        <Button label={`Copy text for ${email}`} onClick={() => void copy(textFor(invitation), `text for ${email}`)}>
           Copy text
         </Button>
         <Button label={`Revoke the invitation of ${email}`} onClick={onRevoke}>
@@ -144,16 +144,5 @@ function Invited({ invitation, onRevoke }: InvitedProps) {
 }
 
 const textFor = ({ email, role, expires_at }: Invitation): string =>
-  `You are invited to our team as ${roleTexts[role] ?? role}. Sign in as ${email} at ${location.origin}/console ` +
-  `and accept the invitation by ${dateOf(expires_at)}.`;
-
-/** Copies the text for an invited person, or shows it if the browser does not allow that. */
-async function copyText(invitation: Invitation): Promise<void> {
-  const text = textFor(invitation);
-  try {
-    await navigator.clipboard.writeText(text);
-    announce(`The text for ${invitation.email} was copied.`);
-  } catch {
-    announce(text);
-  }
-}
+  `You are invited to our team as ${roleTexts[role] ?? role}. Sign in as ${email} at ${location.origin}/console, ` +
+  `or create an account with this address there, and accept the invitation by ${dateOf(expires_at)}.`;

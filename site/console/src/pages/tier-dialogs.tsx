@@ -1,3 +1,4 @@
+import { ignoreMissing } from "../data/problem-text.ts";
 import { ifMatch } from "../data/use-write.ts";
 import { countOf, pricesText } from "../format.ts";
 import { RecordDialog } from "../parts/record-dialog.tsx";
@@ -14,9 +15,9 @@ import {
 } from "./tier-fields.ts";
 
 export function PriceDialog(props: TierProps) {
-  const { tier, stats, onClose, onDone } = props;
+  const { tier, stats, onClose } = props;
   const patch = usePatch(props);
-  const members = stats?.by_tier.find(({ id }) => id === tier.id)?.member_count ?? 0;
+  const members = stats?.by_tier.find(({ id }) => id === tier.id)?.member_count;
   const explain = (values: Values) => {
     if (Object.values(priceErrorsOf(values)).some(Boolean)) return <p>Enter a price to see who is affected.</p>;
     return (
@@ -25,7 +26,7 @@ export function PriceDialog(props: TierProps) {
           New members pay {pricesText(pricesOf(values))} from now on.{" "}
           {members === 0
             ? "No current member is affected."
-            : `The ${countOf(members, "member")} with access keep the price they joined at.`}
+            : `${members === undefined ? "Members" : `The ${countOf(members, "member")}`} with access keep the price they joined at.`}
         </p>
         <p>Checkout pages that are already open keep the old price.</p>
       </>
@@ -34,6 +35,7 @@ export function PriceDialog(props: TierProps) {
   return (
     <RecordDialog
       title={`Change price of ${tier.name}`}
+      id={tier.id}
       read={useRead(props, priceValuesOf)}
       fields={priceFields}
       submit="Change price"
@@ -42,19 +44,21 @@ export function PriceDialog(props: TierProps) {
       done="The price was changed for new members."
       send={(_, headers, values) => patch(pricesOf(values), headers)}
       onClose={onClose}
-      onDone={onDone}
     />
   );
 }
 
 export function ArchiveTier(props: TierProps) {
-  const { tier, onClose, onDone } = props;
+  const { tier, onClose } = props;
   const patch = usePatch(props);
   const isActive = tier.status === "active";
+  const status = isActive ? "archived" : "active";
   return (
     <RecordDialog
       title={isActive ? `Archive ${tier.name}` : `Activate ${tier.name}`}
-      read={useRead(props, priceValuesOf)}
+      id={tier.id}
+      read={useRead(props, (current) => ({ ...priceValuesOf(current), status: current.status }))}
+      target={{ status }}
       submit={isActive ? "Archive the tier" : "Activate the tier"}
       explain={(values) =>
         isActive ? (
@@ -66,9 +70,8 @@ export function ArchiveTier(props: TierProps) {
         )
       }
       done={isActive ? `${tier.name} was archived.` : `${tier.name} was activated.`}
-      send={(_, headers) => patch({ status: isActive ? "archived" : "active" }, headers)}
+      send={(_, headers) => patch({ status }, headers)}
       onClose={onClose}
-      onDone={onDone}
     />
   );
 }
@@ -79,14 +82,16 @@ export function DeleteTier(props: TierProps) {
   return (
     <RecordDialog
       title={`Delete ${name}`}
+      id={id}
       read={useRead(props)}
       submit="Delete the tier"
       tone="danger"
       explain={() => <p>This cannot be undone. Only a tier that was never used can be deleted.</p>}
       done={`${name} was deleted.`}
-      send={(_, headers) => odis.delete("/odis/v1/tiers/{id}", { params: { path: { id }, header: ifMatch(headers) } })}
+      send={(_, headers) =>
+        odis.delete("/odis/v1/tiers/{id}", { params: { path: { id }, header: ifMatch(headers) } }).catch(ignoreMissing)
+      }
       onClose={props.onClose}
-      onDone={props.onDone}
     />
   );
 }

@@ -11,7 +11,6 @@ export type TiersProps = {
   readonly communityId: number;
   readonly stats: Stats | undefined;
   readonly onClose: () => void;
-  readonly onDone: () => void;
 };
 export type TierProps = TiersProps & { readonly tier: Tier };
 

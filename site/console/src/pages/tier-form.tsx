@@ -16,7 +16,7 @@ import {
   valuesOf,
 } from "./tier-fields.ts";
 
-export function CreateTier({ communityId, onClose, onDone }: TiersProps) {
+export function CreateTier({ communityId, onClose }: TiersProps) {
   const odis = useOdis();
   const values = {
     name: "",
@@ -38,13 +38,12 @@ export function CreateTier({ communityId, onClose, onDone }: TiersProps) {
       send={async (_, header, given) => {
         const fields = { ...bodyOf(given), name: String(given.name).trim(), ...pricesOf(given) };
         const { status: _status, ...tier } = fields;
-        await odis.post("/odis/v1/communities/{community_id}/tiers", {
+        return odis.request("post", "/odis/v1/communities/{community_id}/tiers", {
           params: { path: { community_id: communityId }, header },
           body: { tier },
         });
       }}
       onClose={onClose}
-      onDone={onDone}
     />
   );
 }
@@ -54,6 +53,7 @@ export function EditTier(props: TierProps) {
   return (
     <RecordDialog
       title={`Edit ${props.tier.name}`}
+      id={props.tier.id}
       read={useRead(props, valuesOf)}
       fields={[nameField, ...otherFields]}
       submit="Save"
@@ -61,7 +61,6 @@ export function EditTier(props: TierProps) {
       done="The tier was saved."
       send={(changed, headers) => patch(bodyOf(changed), headers)}
       onClose={props.onClose}
-      onDone={props.onDone}
     />
   );
 }

@@ -4,12 +4,12 @@ import { useRights } from "../data/rights.ts";
 import { useLoad } from "../data/use-load.ts";
 import { readTier, useMoves, useTiers } from "../data/use-records.ts";
 import { countOf, pricesText } from "../format.ts";
-import { announce } from "../parts/announce.tsx";
 import { Button } from "../parts/button.tsx";
 import { Chips } from "../parts/chips.tsx";
+import { copy } from "../parts/copy.ts";
 import { Page } from "../parts/page.tsx";
 import { RecordList } from "../parts/record-list.tsx";
-import { Empty, Loaded } from "../parts/states.tsx";
+import { Empty, Failure, Loaded } from "../parts/states.tsx";
 import { linkTo } from "../router.ts";
 import { useSession } from "../session.tsx";
 import { ArchiveTier, DeleteTier, PriceDialog } from "./tier-dialogs.tsx";
@@ -43,7 +43,12 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
         body: { tier: { position } },
       }),
   });
-  const shared = { communityId, stats: stats.data, onClose: () => setOpen(undefined), onDone: list.reload };
+  // Reloads the list in any case, because a request whose response was lost may have taken effect.
+  const onClose = (): void => {
+    setOpen(undefined);
+    list.reload();
+  };
+  const shared = { communityId, stats: stats.data, onClose };
   const actionsOf = (tier: Tier) => {
     const { name } = tier;
     const opens = (dialog: keyof typeof dialogs) => () => setOpen({ dialog, tier });
@@ -53,7 +58,13 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
           { text: "Edit", label: `Edit ${name}`, onClick: opens("edit") },
           { text: "Change price", label: `Change price of ${name}`, onClick: opens("price") },
           ...(link
-            ? [{ text: "Copy link", label: `Copy link to join ${name}`, onClick: () => void copyLink(link, name) }]
+            ? [
+                {
+                  text: "Copy link",
+                  label: `Copy link to join ${name}`,
+                  onClick: () => void copy(link, `link to join ${name}`),
+                },
+              ]
             : []),
           { text: "Archive", label: `Archive ${name}`, onClick: opens("archive") },
         ]
@@ -76,6 +87,9 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
         )
       }
     >
+      {stats.error !== undefined && !stats.isLoading && (
+        <Failure what="the numbers of members" error={stats.error} onRetry={stats.reload} />
+      )}
       <Loaded what="the tiers" of={list} lines={6}>
         {(all) =>
           all.length === 0 ? (
@@ -104,22 +118,12 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
 const joinLink = (joinUrl: string, { slug }: Community, { id }: Tier): string =>
   joinUrl.replaceAll("{slug}", slug).replaceAll("{tier_id}", String(id));
 
-/** Copies a link, or shows it if the browser does not allow that. */
-async function copyLink(link: string, name: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(link);
-    announce(`The link to join ${name} was copied.`);
-  } catch {
-    announce(`The link to join ${name}: ${link}`);
-  }
-}
-
 type TextProps = { readonly tier: Tier; readonly stats: Stats | undefined; readonly communityId: number };
 
 function TierText({ tier, stats, communityId }: TextProps) {
-  const members = stats?.by_tier.find(({ id }) => id === tier.id)?.member_count ?? 0;
+  const members = stats?.by_tier.find(({ id }) => id === tier.id)?.member_count;
   const details = [
-    tier.trial_days > 0 && `${tier.trial_days}-day free trial`,
+    tier.trial_days > 0 && tier.monthly_price_dollars > 0 && `${tier.trial_days}-day free trial`,
     tier.requires_shipping_address && "asks for a shipping address",
     tier.badge !== null && `badge “${tier.badge}”`,
   ].filter(Boolean);
@@ -128,10 +132,13 @@ function TierText({ tier, stats, communityId }: TextProps) {
       <h3>{tier.name}</h3>
       <p class="price">{pricesText(tier)}</p>
       <p class="muted">
-        <a href={linkTo(["communities", communityId, "members"], { tier_id: String(tier.id), group: "access" })}>
-          {countOf(members, "member")} with access
-        </a>
-        {details.length > 0 && ` · ${details.join(" · ")}`}
+        {members !== undefined && (
+          <a href={linkTo(["communities", communityId, "members"], { tier_id: String(tier.id), group: "access" })}>
+            {countOf(members, "member")} with access
+          </a>
+        )}
+        {members !== undefined && details.length > 0 && " · "}
+        {details.join(" · ")}
       </p>
       {tier.benefits.length > 0 && <Chips label={`Benefits of ${tier.name}`} of={tier.benefits} />}
     </div>

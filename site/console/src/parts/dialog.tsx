@@ -35,3 +35,15 @@ export function Dialog({ title, children, onClose }: Props) {
     </dialog>
   );
 }
+
+/** Whether the component is still shown, for an answer that arrives after the person has closed a dialog. */
+export function useIsShown(): { readonly current: boolean } {
+  const isShown = useRef(true);
+  useLayoutEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
+  return isShown;
+}

@@ -156,6 +156,8 @@ function Input({ field, described }: { readonly field: FieldProps; readonly desc
     <input
       {...shared}
       type={typeOf(kind)}
+      // Otherwise, the browser takes years of five and six digits.
+      max={kind === "time" ? "9999-12-31T23:59" : undefined}
       inputMode={kind in modes ? modes[kind as keyof typeof modes] : undefined}
       autoComplete={autocomplete}
       onInput={({ currentTarget }) => onChange(currentTarget.value)}

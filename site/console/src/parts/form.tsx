@@ -1,16 +1,18 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { draftOf } from "../data/drafts.ts";
+import type { OdisResponse } from "../data/odis.ts";
 import { fieldErrors, isConflict, problemText } from "../data/problem-text.ts";
-import { useWrite, type WriteHeaders } from "../data/use-write.ts";
+import { DoneEarlier, isReplay, useWrite, type WriteHeaders } from "../data/use-write.ts";
 import { useSession } from "../session.tsx";
 import { Button } from "./button.tsx";
 import { Conflict } from "./conflict.tsx";
+import { useIsShown } from "./dialog.tsx";
 import { type Field, FieldInput } from "./field.tsx";
 import { Notice } from "./states.tsx";
 import { changesOf, isSame, isSaved, mergeOf, type Opened, type Values } from "./values.ts";
 
-type Props = {
+type Props<R> = {
   /** Empty for a form that only asks for confirmation. */
   readonly fields?: readonly Field[];
   readonly opened: Opened;
@@ -20,10 +22,15 @@ type Props = {
   readonly explain?: (values: Values, base: Values) => ComponentChildren;
   /** Errors by field that are found before the request is sent. */
   readonly check?: (values: Values) => Readonly<Record<string, string | undefined>>;
-  /** Sends the request. `changed` has the fields that the person changed. */
-  readonly send: (changed: Values, headers: WriteHeaders, values: Values) => Promise<void>;
-  /** Called once the request has succeeded. */
-  readonly onSent?: () => void;
+  /**
+   * Sends the request. `changed` has the fields that the person changed. A POST returns its response, which tells whether it
+   * was sent earlier.
+   */
+  readonly send: (changed: Values, headers: WriteHeaders, values: Values) => Promise<R>;
+  /** Called once the request has succeeded, without a response if an earlier attempt had saved the changes. */
+  readonly onSent?: (response: R | undefined) => void;
+  /** The values of the record that the request sets, if they are not those of the fields. */
+  readonly target?: Values;
   /** Reads the record again after somebody else has changed it. */
   readonly reread?: () => Promise<Opened>;
   readonly onCancel?: () => void;
@@ -36,7 +43,7 @@ type Props = {
 };
 
 /** A form that explains its effect, shows errors at their fields, and resolves conflicts with other people's changes. */
-export function Form({
+export function Form<R extends OdisResponse<unknown> | void>({
   fields = [],
   opened,
   submit,
@@ -45,38 +52,49 @@ export function Form({
   check,
   send,
   onSent,
+  target,
   reread,
   onCancel,
   onEnter,
   draft: form,
   cancel = "Close",
-}: Props) {
+}: Props<R>) {
   const { me } = useSession();
   const [draft] = useState(() => {
     const isKept = form !== undefined && fields.length > 0;
     return isKept && me?.user ? draftOf(me.user.id, form) : undefined;
   });
   const [restored, setRestored] = useState(() => draft?.find());
-  const [base, setBase] = useState(restored?.base ?? opened);
+  const isBaseKept = restored !== undefined && !isSame(restored.base.values, opened.values);
+  const [base, setBase] = useState(isBaseKept ? restored.base : opened);
+  // If the record has changed since, the response of the earlier request says nothing about it.
+  const [pending] = useState(restored?.base.etag === opened.etag ? restored?.pending : undefined);
   const [values, setValues] = useState(restored?.values ?? opened.values);
   const [theirs, setTheirs] = useState<Opened>();
   const [found, setFound] = useState<ReadonlyMap<string, string>>(new Map());
   const write = useWrite({
-    pending: restored?.pending,
-    onSend: (pending) => draft?.keep({ base, values, pending }),
+    pending,
+    onSend: (sent) => draft?.tryToKeep({ base, values, pending: sent }),
+    onRefused: ({ key }) => {
+      const kept = draft?.find();
+      if (kept?.pending?.key === key) draft?.tryToKeep({ ...kept, pending: undefined });
+    },
   });
   const element = useRef<HTMLFormElement>(null);
+  const isShown = useIsShown();
 
   const errors = new Map([...fieldErrors(write.error), ...found]);
   const shown = fields.filter(({ name }) => errors.has(name));
+  const others = [...errors].filter(([name]) => !fields.some((field) => field.name === name)).map(([, text]) => text);
   useEffect(() => {
     if (errors.size > 0 || write.error !== undefined)
       element.current?.querySelector<HTMLElement>('[aria-invalid="true"], .form-error')?.focus();
   }, [found, write.error]);
 
-  const finish = (): void => {
-    draft?.forget();
-    onSent?.();
+  const finish = (sent: Values, response?: R): void => {
+    // If the person has opened the form again, what they have typed since is kept.
+    if (isShown.current || isSame(draft?.find()?.values, sent)) draft?.forget();
+    onSent?.(response);
   };
   const save = async (mine: Values, on: Opened): Promise<void> => {
     const changed = changesOf(mine, on.values);
@@ -85,25 +103,26 @@ export function Form({
     if (wrong.length > 0) return write.clear();
     await write.run([mine, on.etag], on.etag, async (headers) => {
       try {
-        await send(changed, headers, mine);
+        const response = await send(changed, headers, mine);
+        if (isReplay(response) && headers["Idempotency-Key"] === pending?.key) throw new DoneEarlier();
+        finish(mine, response);
       } catch (error) {
-        if (!isConflict(error) || !reread) throw error;
+        if (!reread || !(isConflict(error) || error instanceof DoneEarlier)) throw error;
         const current = await reread();
         // If the values are equal, there is no conflict to resolve, and the form is sent with the new version.
         if (isSame(current.values, on.values)) setBase(current);
         // An earlier attempt whose response was lost has saved the changes.
-        else if (isSaved(changed, current.values)) return finish();
+        else if (isSaved(target ?? changed, current.values)) return finish(mine);
         else setTheirs(current);
         throw error;
       }
-      finish();
     });
   };
   const enter = (entered: Values): void => {
     setValues(entered);
     onEnter?.(entered);
     if (isSame(entered, base.values)) draft?.forget();
-    else draft?.keep({ base, values: entered });
+    else draft?.tryToKeep({ base, values: entered });
   };
   const discard = (): void => {
     draft?.forget();
@@ -146,7 +165,7 @@ export function Form({
         if (!write.isRunning) void save(values, base);
       }}
     >
-      {restored && <Restored onDiscard={discard} />}
+      {restored && <Restored isUnknown={restored.pending !== undefined} onDiscard={discard} />}
       {fields.map((field) => (
         <FieldInput
           key={field.name}
@@ -161,9 +180,9 @@ export function Form({
           {explain(values, base.values)}
         </div>
       )}
-      {write.error !== undefined && !write.isRunning && shown.length === 0 && (
+      {write.error !== undefined && !write.isRunning && (shown.length === 0 || others.length > 0) && (
         <div class="form-error" tabIndex={-1}>
-          <Notice tone="danger" role="alert" title={problemText(write.error)} />
+          <Notice tone="danger" role="alert" title={others.join(" ") || problemText(write.error)} />
         </div>
       )}
       <div class="actions end">
@@ -176,9 +195,22 @@ export function Form({
   );
 }
 
+type RestoredProps = {
+  /** Whether it may have been saved. */
+  readonly isUnknown?: boolean;
+  readonly onDiscard: () => void;
+};
+
 /** Says that the form shows what was entered earlier. */
-export const Restored = ({ onDiscard }: { readonly onDiscard: () => void }) => (
-  <Notice tone="info" title="You entered this earlier, and did not save it.">
+export const Restored = ({ isUnknown, onDiscard }: RestoredProps) => (
+  <Notice
+    tone="info"
+    title={
+      isUnknown
+        ? "You entered this earlier. It is not known whether it was saved."
+        : "You entered this earlier, and did not save it."
+    }
+  >
     <Button onClick={onDiscard}>Discard</Button>
   </Notice>
 );

@@ -9,7 +9,7 @@ import { timeOf } from "../format.ts";
 import { useSession } from "../session.tsx";
 import { announce } from "./announce.tsx";
 import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, useIsShown } from "./dialog.tsx";
 import { Form, Restored } from "./form.tsx";
 import { Notice } from "./states.tsx";
 import { changesOf, type Opened, type Values } from "./values.ts";
@@ -79,6 +79,7 @@ export function MoneyDialog<B>({
   const [unknown, setUnknown] = useState(attempts.find);
   const [refused, setRefused] = useState<Refused>();
   const [round, setRound] = useState(0);
+  const isShown = useIsShown();
   const close = (): void => {
     if (attempts.find()) refresh();
     onClose();
@@ -96,7 +97,7 @@ export function MoneyDialog<B>({
     attempts.forget(attempt);
     draft.forget();
     refresh();
-    onClose();
+    if (isShown.current) onClose();
     announce(words.done);
   };
   const begin = (next: Refused): void => {
@@ -147,7 +148,7 @@ export function MoneyDialog<B>({
   const keep = (entered: Values): void => {
     const changed = Object.entries(changesOf(entered, initial)).filter(([name]) => kept.includes(name));
     if (changed.length === 0) draft.forget();
-    else draft.keep(Object.fromEntries(changed));
+    else draft.tryToKeep(Object.fromEntries(changed));
   };
   const discard = (): void => {
     draft.forget();

@@ -6,7 +6,10 @@ import { FormDialog } from "./form-dialog.tsx";
 import { Loaded } from "./states.tsx";
 import type { Opened } from "./values.ts";
 
-type Props = Omit<ComponentProps<typeof FormDialog>, "opened" | "reread"> & { readonly read: () => Promise<Opened> };
+type Props = Omit<ComponentProps<typeof FormDialog>, "opened" | "reread"> & {
+  readonly id: number | string;
+  readonly read: () => Promise<Opened>;
+};
 
 /** A form for a record. Reads the record first, so that the form begins with the stored values. */
 export function RecordDialog({ read, ...form }: Props) {

@@ -18,12 +18,14 @@ export function SearchField({ placeholder, maxLength, value, onSearch }: Props) 
     if (searched.current !== value) setText(value);
     searched.current = value;
   }, [value]);
+  const search = useRef(onSearch);
+  search.current = onSearch;
   useEffect(() => {
     const wanted = text.trim();
     if (wanted === value) return;
     const timer = setTimeout(() => {
       searched.current = wanted;
-      onSearch(wanted);
+      search.current(wanted);
     }, 250);
     return () => clearTimeout(timer);
   }, [text]);

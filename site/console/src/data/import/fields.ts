@@ -94,6 +94,12 @@ export function recognize(headers: readonly string[], isAdmin: boolean): Mapping
   }, []);
 }
 
+/** Whether another column has the same name. Only one of them is recognized. */
+export const isRepeated = (headers: readonly string[], column: number): boolean => {
+  const name = plain(headers[column] ?? "");
+  return name !== "" && headers.some((header, n) => n !== column && plain(header) === name);
+};
+
 /** A mapping with another field for a column. Only custom data can be in several columns. */
 export const remap = (mapping: Mapping, column: number, name: FieldName | ""): Mapping =>
   mapping.map((other, n) => {

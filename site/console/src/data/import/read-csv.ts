@@ -1,20 +1,21 @@
+import { separatorOf } from "../../../../../lib/domain/csv.ts";
+
 /** A record of a file: its cells, and the line on which it begins, from 1. */
 export type Row = { readonly line: number; readonly cells: readonly string[] };
 
 /**
  * Reads CSV (RFC 4180), or cells that were copied from a spreadsheet. The separator is a comma, or the semicolon or tab that
- * spreadsheets write in some locales and formats, or that a first line such as `sep=;` names. Empty records are left out. A
+ * spreadsheets write in some locales and formats. Empty records are left out. A
  * quotation mark that is never closed belongs to the text.
  */
 export function readCsv(text: string): readonly Row[] {
   const source = text.replace(/^\uFEFF/, "");
-  const [start = "", named] = /^sep=([,;\t])(?:\r\n|\r|\n)/i.exec(source) ?? [];
-  const separator = named ?? separatorOf(source);
+  const { separator, preamble } = separatorOf(source);
   const next = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^${separator}\\r\\n]*))(${separator}|\\r\\n|\\r|\\n|$)`, "y");
-  next.lastIndex = start.length;
+  next.lastIndex = preamble.length;
   const rows: Row[] = [];
   let cells: string[] = [];
-  let begin = named === undefined ? 1 : 2;
+  let begin = preamble === "" ? 1 : 2;
   for (let line = begin; ; ) {
     const [, quoted, plain = "", ending = ""] = next.exec(source) ?? [];
     cells.push(quoted?.replaceAll('""', '"') ?? plain);
@@ -26,13 +27,6 @@ export function readCsv(text: string): readonly Row[] {
     begin = line;
     cells = [];
   }
-}
-
-/** The separator that occurs most often in the first line. */
-function separatorOf(text: string): string {
-  const [header = ""] = text.replaceAll(/"[^"]*(?:""[^"]*)*"/g, "").split(/[\r\n]/, 1);
-  const countOf = (separator: string): number => header.split(separator).length;
-  return [",", ";", "\t"].reduce((best, other) => (countOf(other) > countOf(best) ? other : best));
 }
 
 /**
