@@ -61,9 +61,9 @@ const prod: Kind = {
   takesStandIns: false,
 };
 
-/** The kind of a stage. `sandbox-anna` is another sandbox. The length of function names limits the suffix. */
+/** The kind of a stage. `sandbox-anna` is another sandbox. The names of functions, which have at most 64 characters, limit the suffix. */
 const kindOf = (stage: string): Kind | undefined =>
-  stage === "prod" ? prod : /^sandbox(?:-[a-z0-9]{1,16})?$/.test(stage) ? sandbox : undefined;
+  stage === "prod" ? prod : /^sandbox(?:-[a-z0-9]{1,15})?$/.test(stage) ? sandbox : undefined;
 
 const fileOf = (stage: string): string => `stages/${stage}.json`;
 
@@ -72,7 +72,10 @@ const maxBudgetSubscribers = 10;
 
 /** Reasons why a stage cannot be deployed with the contents of its file, as sentences. */
 export function findMistakes(stage: string, contents: unknown): string[] {
-  if (!kindOf(stage)) return [`Unknown stage "${stage}": use sandbox, sandbox-<name> or prod.`];
+  if (!kindOf(stage))
+    return [
+      `Unknown stage "${stage}": use prod, sandbox or sandbox-<name>, whose name has at most 15 lowercase letters and digits.`,
+    ];
   const mistakes = mistakesIn(contents);
   if (mistakes.length === 0) {
     const { sender, alarmsTo, monthlyBudgetDollars, table, epoch } = v.parse(StageFile, contents);
@@ -116,7 +119,7 @@ export function readStageFile(stage: string): unknown {
   const path = join(import.meta.dirname, "..", fileOf(stage));
   if (!existsSync(path)) return {};
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
   } catch (cause) {
     throw new Error(`${fileOf(stage)} is not JSON`, { cause });
   }

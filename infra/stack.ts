@@ -44,6 +44,7 @@ export class OdisStack extends Stack {
       table,
       settings,
     });
+    preTokenGeneration.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     const postConfirmation = new TriggerFunction(this, "TriggersPostConfirmation", {
       file: "post-confirmation",
       description: "Reset passwords that somebody else may have chosen, and record who has set their own",

@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, Fn, Stack, Validations } from "aws-cdk-lib";
+import { ArnFormat, Duration, Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   ApiMapping,
@@ -54,7 +54,13 @@ export class Api extends Construct {
       ...(settings.allowOrigins.length > 0 && { corsPreflight: corsOf(settings) }),
     });
     const { logRetention: retention, removalPolicy } = settings;
-    this.accessLog = new LogGroup(this, "AccessLog", { retention, removalPolicy });
+    this.accessLog = new LogGroup(this, "AccessLog", {
+      retention,
+      removalPolicy,
+      // For any other name, each new stack adds an ARN to a resource policy of the account that nobody removes. A log group that is
+      // retained has a generated name, so that a new stack can be created beside it.
+      ...(removalPolicy === RemovalPolicy.DESTROY && { logGroupName: `/aws/vendedlogs/odis-${settings.stage}-access` }),
+    });
     this.stage = new HttpStage(this, "Stage", {
       httpApi,
       stageName: "$default",

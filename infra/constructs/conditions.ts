@@ -186,7 +186,14 @@ function ofSignIn({ identity, preTokenGeneration, postConfirmation, settings }: 
   return {
     SignInFails: {
       says: "People cannot sign in or confirm their account, because a trigger of the user pool fails",
-      metric: sumOf([preTokenGeneration.metricErrors(sum), postConfirmation.metricErrors(sum)], {
+      metric: new MathExpression({
+        // To refuse a sign-in, a trigger has to fail. People who have to set a password first must raise no alarm.
+        expression: "FILL(tokens, 0) + FILL(confirmations, 0) - FILL(refused, 0)",
+        usingMetrics: {
+          tokens: preTokenGeneration.metricErrors(sum),
+          confirmations: postConfirmation.metricErrors(sum),
+          refused: measured(settings, "unproven_account", "pre-token-generation", period).with(sum),
+        },
         label: "errors",
         period,
       }),

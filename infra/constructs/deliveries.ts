@@ -2,7 +2,7 @@ import { Duration, Validations } from "aws-cdk-lib";
 import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { type IEventBus, Match, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
-import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
+import { EventSourceMapping, RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { triggerTimeLimits } from "#lib/contract/time-limits.ts";
@@ -42,6 +42,8 @@ export class Deliveries extends Construct {
       file: "deliver",
       description: "Deliver events to event destinations",
       access: "write",
+      // The retries of a delivery and the pages of a resend are chains of messages, which end after more than 16 of them.
+      recursiveLoop: RecursiveLoop.ALLOW,
       table,
       settings,
     });

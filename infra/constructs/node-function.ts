@@ -14,6 +14,7 @@ import {
   type EnvironmentOptions,
   Function as LambdaFunction,
   LoggingFormat,
+  type RecursiveLoop,
   Runtime,
   SystemLogLevel,
 } from "aws-cdk-lib/aws-lambda";
@@ -41,6 +42,8 @@ export type NodeFunctionProps = {
   readonly memory?: number;
   /** Concurrent executions that are reserved for this function. */
   readonly reservedConcurrency?: number | undefined;
+  /** Whether Lambda stops a chain of calls of the function by itself. Default: after 16 calls. */
+  readonly recursiveLoop?: RecursiveLoop;
   readonly settings: Settings;
 };
 
@@ -53,7 +56,7 @@ export const functionName = ({ stage }: Pick<Settings, "stage">, id: string): st
 /** A function, which may only write its log. */
 export class NodeFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: NodeFunctionProps) {
-    const { bundle, description, logs, rights, timeout, memory, reservedConcurrency, settings } = props;
+    const { bundle, description, logs, rights, timeout, memory, reservedConcurrency, recursiveLoop, settings } = props;
     const logGroup = logGroupOf(scope, logs, settings);
     // A role of CDK would have a managed policy that allows to create and write all log groups of the account.
     const role = roleOf(scope, rights ?? id);
@@ -72,6 +75,7 @@ export class NodeFunction extends LambdaFunction {
       memorySize: memory ?? 512,
       timeout,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+      ...(recursiveLoop && { recursiveLoop }),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

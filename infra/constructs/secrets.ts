@@ -10,9 +10,9 @@ type StripeAccess = NonNullable<Route["billing"]>;
 /** The secrets of the stack. */
 export class Secrets extends Construct {
   /**
-   * Key that signs cursors. Referenced in the template and resolved by CloudFormation, so that no request has to read
-   * it and no template contains it. The configuration of functions shows the key, which is acceptable because cursors
-   * grant no access.
+   * Key that signs cursors and previews of changes. Referenced in the template and resolved by CloudFormation, so that no
+   * request has to read it and no template contains it. The configuration of functions shows the key, which is acceptable
+   * because cursors grant no access, and a preview only fixes a price of the last ten minutes.
    */
   readonly cursorKey: string;
   /**

@@ -1,4 +1,5 @@
 import { Duration } from "aws-cdk-lib";
+import type { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { type Trigger, triggerTimeLimits } from "#lib/contract/time-limits.ts";
 import type { Settings } from "../settings.ts";
@@ -13,6 +14,7 @@ export type TriggerProps = {
   readonly access?: TableAccess;
   readonly memory?: number;
   readonly reservedConcurrency?: number | undefined;
+  readonly recursiveLoop?: RecursiveLoop;
   readonly table: Table;
   readonly settings: Settings;
 };

@@ -133,7 +133,9 @@ describe("a restore from a backup", () => {
       StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" },
     });
     const setting = `"table": {"name": "${restoredName}", "streamArn": "${Table?.LatestStreamArn}"}`;
-    expect(printed).toBe(`Restored. Raise epoch in stages/sandbox.json, and set ${setting}`);
+    expect(printed).toBe(
+      `Restored. To use it as the stage's table: raise epoch in stages/sandbox.json, and set ${setting}`,
+    );
     writeStageFile(copy, JSON.parse(`{"epoch": 1, ${setting}}`) as object);
   });
 

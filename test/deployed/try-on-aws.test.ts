@@ -112,4 +112,5 @@ it("npm run try:aws tests, restores and destroys the stage once its faults are m
   const { TableNames = [] } = await new DynamoDBClient().send(new ListTablesCommand());
   expect(TableNames.filter((name) => name.startsWith(stack))).toEqual([]);
   expect(existsSync(progressFile())).toBe(false);
+  expect(existsSync(join(copy, `stages/${stage}.json`))).toBe(false);
 });

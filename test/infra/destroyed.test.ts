@@ -35,6 +35,16 @@ describe("a sandbox that was deleted", () => {
         .toSorted(),
     ).toEqual(["AWS::Cognito::UserPool", "AWS::DynamoDB::GlobalTable"]);
   });
+
+  it("the log that the gateway writes has a name for which AWS adds nothing to the resource policy of the account", () => {
+    type Stage = { AccessLogSettings: { DestinationArn: { "Fn::GetAtt": [string] } } };
+    const stages = sandbox.filter(([, { Type }]) => Type === "AWS::ApiGatewayV2::Stage");
+    const logs = stages.map(([, { Properties }]) => {
+      const { AccessLogSettings } = Properties as unknown as Stage;
+      return Object.fromEntries(sandbox)[AccessLogSettings.DestinationArn["Fn::GetAtt"][0]]?.Properties?.LogGroupName;
+    });
+    expect(logs).toEqual(["/aws/vendedlogs/odis-sandbox-access"]);
+  });
 });
 
 it("what prod retains has no fixed name, so a new stack can be created beside it", () => {

@@ -6,12 +6,29 @@ import { prodFile, synthesized } from "./synthesized.ts";
 const { template, resources } = synthesized(settingsFor("sandbox", { allowOrigins: ["https://app.example.com"] }));
 
 describe("a stage", () => {
-  it.each(["staging", "", "toString", "sandbox-", "sandbox-Anna", "sandbox-a-name-that-is-long", "prod-anna"])(
-    "an unknown stage is refused with the list of stages: %j",
-    (stage) => {
-      expect(() => settingsFor(stage)).toThrow(`Unknown stage "${stage}": use sandbox, sandbox-<name> or prod.`);
-    },
-  );
+  it.each([
+    "staging",
+    "",
+    "toString",
+    "sandbox-",
+    "sandbox-Anna",
+    "sandbox-a-name",
+    "sandbox-abcdefghijklmnop",
+    "prod-anna",
+  ])("an unknown stage is refused with the list of stages: %j", (stage) => {
+    expect(() => settingsFor(stage)).toThrow(
+      `Unknown stage "${stage}": use prod, sandbox or sandbox-<name>, whose name has at most 15 lowercase letters and digits.`,
+    );
+  });
+
+  it("the names of all functions of a sandbox with the longest name have at most 64 characters, as Lambda requires", () => {
+    const functions = synthesized(settingsFor("sandbox-abcdefghijklmno")).resources<{ FunctionName?: string }>(
+      "AWS::Lambda::Function",
+    );
+    const names = Object.values(functions).flatMap(({ Properties: { FunctionName = [] } }) => FunctionName);
+    expect(names.length).toBeGreaterThan(routes.length);
+    expect(names.filter((name) => name.length > 64)).toEqual([]);
+  });
 
   it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::Logs::LogGroup"])(
     "a destroyed sandbox deletes its %s",

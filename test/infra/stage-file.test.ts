@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { findMistakes, settingsFor } from "../../infra/settings.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it, vi } from "vitest";
+import { findMistakes, readStageFile, settingsFor } from "../../infra/settings.ts";
 import { prodFile, synthesized } from "./synthesized.ts";
 
 const account = "123456789012";
@@ -23,7 +24,15 @@ const whole = {
   epoch: 1,
 };
 
+vi.mock("node:fs", { spy: true });
+
 describe("a stage's file", () => {
+  it("a stage's file may begin with a byte order mark, which some editors write", () => {
+    vi.mocked(existsSync).mockReturnValueOnce(true);
+    vi.mocked(readFileSync).mockReturnValueOnce('\uFEFF{"epoch": 2}');
+    expect(readStageFile("sandbox-bom")).toEqual({ epoch: 2 });
+  });
+
   it("a stage's file may contain every setting, and none in a sandbox", () => {
     expect(findMistakes("prod", whole)).toEqual([]);
     expect(findMistakes("sandbox", {})).toEqual([]);

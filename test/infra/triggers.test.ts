@@ -42,6 +42,7 @@ describe("the trigger that puts the user's id into tokens", () => {
     expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes, ...ofPool].toSorted());
     expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
       "EPOCH",
+      "METRICS_NAMESPACE",
       "TABLE_NAME",
     ]);
   });
@@ -191,6 +192,21 @@ describe("the deliveries", () => {
     expect(resources("AWS::SQS::Queue")[deadLettersId]?.Properties).toMatchObject({
       MessageRetentionPeriod: 14 * days,
     });
+  });
+
+  it("Lambda stops a chain of calls after 16 of them, except of a function that sends messages to a queue that calls it", () => {
+    type Mapping = { FunctionName: { Ref: string }; EventSourceArn: { "Fn::GetAtt"?: [string] } };
+    const mappings = Object.values(resources<Mapping>("AWS::Lambda::EventSourceMapping"));
+    const sendsToItself = mappings.flatMap(({ Properties: { FunctionName, EventSourceArn } }) =>
+      allowedTo(FunctionName.Ref).includes(`sqs:SendMessage ${EventSourceArn["Fn::GetAtt"]?.[0]}`)
+        ? [FunctionName.Ref]
+        : [],
+    );
+    const allowed = Object.entries(resources<{ RecursiveLoop?: string }>("AWS::Lambda::Function"))
+      .filter(([, { Properties }]) => Properties.RecursiveLoop === "Allow")
+      .map(([name]) => name);
+    expect(new Set(sendsToItself)).toEqual(new Set([id]));
+    expect(allowed).toEqual([id]);
   });
 
   it("the deliveries function may write the table, use the queues, and decrypt secrets of destinations", () => {

@@ -106,6 +106,7 @@ describe("the alarms", () => {
       "TriggersReconcile",
       "TriggersDeliver",
       "TriggersEvents",
+      "TriggersPreTokenGeneration",
       "TriggersProjections",
     ])
       expect(resources<{ Environment: unknown }>("AWS::Lambda::Function")[id]?.Properties.Environment).toMatchObject({
@@ -186,9 +187,21 @@ describe("the alarms", () => {
     expect(used.filter((statistic) => !documented.test(statistic))).toEqual([]);
   });
 
-  it("failures of both sign-in triggers, and sign-ins that Cognito rejects, raise an alarm", () => {
-    const functionsOf = metricsOf("SignInFails").map(({ Dimensions }) => Dimensions[0]?.Value);
-    expect(functionsOf).toEqual([{ Ref: "TriggersPreTokenGeneration" }, { Ref: "TriggersPostConfirmation" }]);
+  it("failures of both sign-in triggers, except refused sign-ins, and sign-ins that Cognito rejects raise an alarm", () => {
+    expect(expressionOf("SignInFails")).toBe("FILL(tokens, 0) + FILL(confirmations, 0) - FILL(refused, 0)");
+    const ofFunction = (Ref: string) => ({
+      MetricName: "Errors",
+      Dimensions: [{ Name: "FunctionName", Value: { Ref } }],
+    });
+    expect(metricsOf("SignInFails")).toMatchObject([
+      ofFunction("TriggersPreTokenGeneration"),
+      ofFunction("TriggersPostConfirmation"),
+      {
+        Namespace: "odis-prod",
+        MetricName: "unproven_account",
+        Dimensions: [{ Name: "route", Value: "pre-token-generation" }],
+      },
+    ]);
     const namesOf = metricsOf("SignInThrottled").map(({ MetricName }) => MetricName);
     expect(namesOf).toEqual(["SignInThrottles", "TokenRefreshThrottles"]);
   });

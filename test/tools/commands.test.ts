@@ -104,6 +104,7 @@ describe.concurrent("a usage error prints one line and exits with 2", () => {
   it.each([
     "tools/local/start.ts --port http",
     "tools/local/start.ts --port 65536",
+    "tools/local/start.ts --port 65532",
     "tools/local/start.ts --port",
     "tools/local/start.ts 3000",
     "tools/local/start.ts --origin http://localhost:5173/joined",
@@ -114,6 +115,8 @@ describe.concurrent("a usage error prints one line and exits with 2", () => {
     "tools/scripts/token.ts --user 1.5",
     "tools/scripts/token.ts --user 1 --expires-in soon",
     "tools/scripts/example.ts --port http",
+    "tools/scripts/example.ts /nowhere",
+    "tools/scripts/example.ts package.json",
     "tools/scripts/sam.ts",
     "tools/scripts/deploy.ts --monitor 181",
     "tools/scripts/deploy.ts",
@@ -141,6 +144,19 @@ describe.concurrent("a usage error prints one line and exits with 2", () => {
   ])("the usage error of %s is one line", async (call) => {
     expect(await start(call)).toEqual(oneLine(2, /^.+\n$/));
   });
+});
+
+/** Variables of a machine without AWS credentials. */
+const none = { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_EC2_METADATA_DISABLED: "true" };
+
+it.concurrent.each([
+  "tools/scripts/redrive.ts",
+  "tools/scripts/restore.ts --to restored --time 2026-11-21T05:00:00Z",
+  "tools/scripts/pool-export.ts",
+  "tools/scripts/pool-import.ts --from package.json",
+  "tools/scripts/pool-import.ts --pool eu-central-1_1 --from-table",
+])("%s asks for --stage before it looks for AWS credentials", async (call) => {
+  expect(await start(call, { ...none, HOME: folder })).toEqual(oneLine(2, "Set --stage"));
 });
 
 describe.concurrent("a failure prints one line and exits with 1", () => {
@@ -185,8 +201,7 @@ describe.concurrent("a failure prints one line and exits with 1", () => {
   });
 
   it("a deployment without credentials prints one line and exits with 1", async () => {
-    const none = { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_EC2_METADATA_DISABLED: "true", HOME: folder };
-    const outcome = await start("tools/scripts/deploy.ts --yes", none);
+    const outcome = await start("tools/scripts/deploy.ts --yes", { ...none, HOME: folder });
     expect(outcome).toEqual(oneLine(1, "Could not load credentials"));
   });
 

@@ -15,7 +15,7 @@ const program = command("npm start --", "Runs the whole system on this machine, 
   .option(
     "--port <port>",
     "Port of the API. The stand-ins use the next four (0 picks free ones)",
-    integer(0, 65_535),
+    integer(0, 65_531),
     3000,
   )
   .option("--folder <folder>", "Folder for the data", ".odis")

@@ -1,18 +1,18 @@
 import {
   AdminAddUserToGroupCommand,
   AdminCreateUserCommand,
-  AdminDeleteUserCommand,
   AdminGetUserCommand,
   type AdminGetUserResponse,
   AdminListGroupsForUserCommand,
+  AdminResetUserPasswordCommand,
   AdminSetUserMFAPreferenceCommand,
   AdminUserGlobalSignOutCommand,
   type CognitoIdentityProviderClient,
-  UsernameExistsException,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { InvalidArgumentError } from "commander";
 import { command, run } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
+import { createAccount } from "./create-account.ts";
 import { type OfStack, ofStack, outputsOf } from "./stack-outputs.ts";
 
 type AdminOptions = OfStack & {
@@ -51,7 +51,9 @@ async function createAdmin(options: AdminOptions): Promise<void> {
   const { userPoolId = UserPoolId, clientId = ClientId, apiUrl = ApiUrl, tableName = TableName } = options;
   const { cognitoClient } = await import("#lib/aws.ts");
   const pool = cognitoClient();
-  const { isNew, isInGroup, account } = await createAccount(pool, userPoolId, options);
+  const { isNew, groups, account } = await inviteAccount(pool, userPoolId, options);
+  const isInGroup = groups.includes(group);
+  const isReset = !isInGroup && !groups.includes("admin") && (await resetPassword(pool, userPoolId, account));
   const hasApp = group === "admin" && (await inviteAdmin(pool, { userPoolId, tableName, account, isInGroup }));
   // After the invitation, so that a repetition does not take the account for that of an admin.
   await pool.send(new AdminAddUserToGroupCommand({ UserPoolId: userPoolId, Username: email, GroupName: group }));
@@ -61,6 +63,7 @@ async function createAdmin(options: AdminOptions): Promise<void> {
   const place = `--user-pool-id ${userPoolId} --client-id ${clientId}`;
   const steps = [
     isInvited && "Cognito sends a temporary password to this address. It is valid for three days.",
+    isReset && `The password is no longer valid. Set a new one: "Forgot your password?" at ${apiUrl}/console.`,
     `Sign in: npm run odis -- --api-url ${apiUrl} sign-in --username ${email} ${place}`,
     ...(group === "admin" && !hasApp
       ? [
@@ -106,33 +109,40 @@ async function inviteAdmin(
 }
 
 /**
- * Creates the account of an email address if necessary. Replaces an account whose sign-up is not confirmed: anybody may have
- * begun it, with a password of their own.
+ * Invalidates the password and ends the sessions of an account that is not new: somebody else may have created it before the
+ * owner of the mailbox confirmed it. The owner sets a new password with a code.
+ *
+ * @returns whether a new password has to be set
  */
-async function createAccount(
+async function resetPassword(
   pool: CognitoIdentityProviderClient,
   UserPoolId: string,
-  { email: Username, group: GroupName, resend }: AdminOptions,
-): Promise<{ isNew: boolean; isInGroup: boolean; account: AdminGetUserResponse }> {
+  { Username, UserStatus }: AdminGetUserResponse,
+): Promise<boolean> {
+  if (UserStatus === "FORCE_CHANGE_PASSWORD") return false;
+  const who = { UserPoolId, Username };
+  if (UserStatus === "CONFIRMED") await pool.send(new AdminResetUserPasswordCommand(who));
+  await pool.send(new AdminUserGlobalSignOutCommand(who));
+  return true;
+}
+
+/** Creates the account of an email address if necessary, and sends a temporary password. */
+async function inviteAccount(
+  pool: CognitoIdentityProviderClient,
+  UserPoolId: string,
+  { email: Username, resend }: AdminOptions,
+): Promise<{ isNew: boolean; groups: readonly (string | undefined)[]; account: AdminGetUserResponse }> {
   const who = { UserPoolId, Username };
   const UserAttributes = Object.entries({ email: Username, email_verified: "true" }).map(([Name, Value]) => ({
     Name,
     Value,
   }));
   const mail = { ...who, UserAttributes, DesiredDeliveryMediums: ["EMAIL" as const] };
-  const create = () =>
-    pool.send(new AdminCreateUserCommand(mail)).catch((error: unknown) => {
-      if (!(error instanceof UsernameExistsException)) throw error;
-    });
-  let created = await create();
-  if (!created && (await pool.send(new AdminGetUserCommand(who))).UserStatus === "UNCONFIRMED") {
-    await pool.send(new AdminDeleteUserCommand(who));
-    created = await create();
-  }
-  if (!created && resend) await pool.send(new AdminCreateUserCommand({ ...mail, MessageAction: "RESEND" }));
+  const isNew = await createAccount(pool, mail);
+  if (!isNew && resend) await pool.send(new AdminCreateUserCommand({ ...mail, MessageAction: "RESEND" }));
   const { Groups = [] } = await pool.send(new AdminListGroupsForUserCommand(who));
   const account = await pool.send(new AdminGetUserCommand(who));
-  return { isNew: created !== undefined, isInGroup: Groups.some((one) => one.GroupName === GroupName), account };
+  return { isNew, groups: Groups.map(({ GroupName }) => GroupName), account };
 }
 
 function emailOf(text: string): string {

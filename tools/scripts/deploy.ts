@@ -128,12 +128,12 @@ type Context = Omit<DeployOptions, "yes"> & {
 async function stepsOf(stack: string, options: Context): Promise<Steps> {
   const { cloudFormation } = await import("./deploy/cloudformation.ts");
   const { writeAssembly } = await import("./deploy/assembly.ts");
-  const { smoke } = await import("./deploy/smoke.ts");
+  const { smokeOf } = await import("./deploy/smoke.ts");
   const { refusedChanges } = await import("./deploy/refused-changes.ts");
   const { resetAlarms, silencesAlarms } = await import("./deploy/alarms.ts");
   const { standingOf } = await import("./deploy/standing.ts");
-  const { clearTriggers, isMaintenance, triggerOptions } = await import("./deploy/triggers.ts");
-  const { versionIn, versionOf } = await import("./deploy/version.ts");
+  const { clearTriggers, triggerOptions } = await import("./deploy/triggers.ts");
+  const { versionOf } = await import("./deploy/version.ts");
   const { stage, assembly = "cdk.out", context, folder, url, yes, isProtected, table } = options;
   const stacks = cloudFormation();
   const newTemplate = () => readFile(resolve(root, assembly, `${stack}.template.json`), "utf8");
@@ -169,11 +169,10 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
       if (isProtected) await stacks.protect(stack);
     },
     async smoke(template) {
-      if (isMaintenance(context)) return undefined;
       const { outputs: { ApiUrl = "" } = {} } = (await stacks.describe(stack)) ?? {};
       const pauseMs = 2000;
       const attempts = 1 + Math.ceil((options.wait * 1000) / pauseMs);
-      return smoke(url ?? ApiUrl, { attempts, pauseMs, version: versionIn(template ?? (await newTemplate())) });
+      return smokeOf(template ?? (await newTemplate()), url ?? ApiUrl, { attempts, pauseMs });
     },
     async restore(template) {
       await writeAssembly(template, { assembly, folder, stack });

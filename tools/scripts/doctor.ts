@@ -18,7 +18,7 @@ const program = command(
   .option("--local", "Check the running local stack")
   .option("--folder <folder>", "Folder of the running local stack's data", ".odis")
   .option("--api-url <url>", "With --stage: URL of the API, instead of the output ApiUrl")
-  .option("--json", "Print all checks as one JSON object")
+  .option("--json", "Print all checks as one JSON object. For programs, use npm run -s doctor")
   .addHelpText(
     "after",
     `

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
-import { command, integer, run } from "../command.ts";
+import { command, integer, run, UsageError } from "../command.ts";
 import { partsOf } from "../local/gateway/event.ts";
 import { type HttpAnswer, serve } from "../local/loopback.ts";
 import { runningStack } from "./running-stack.ts";
@@ -11,6 +11,7 @@ const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
   ".svg": "image/svg+xml",
 };
 
@@ -20,10 +21,15 @@ const program = command("npm run example --", "Serves the static files of a fron
   .option("--folder <folder>", "Folder of the local stack's data", ".odis")
   .action(async (site: string, { port, folder }: ExampleOptions) => {
     const root = resolve(site);
+    const isFolder = await stat(root).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+    if (!isFolder) throw new UsageError(`${site} is not a folder`);
     /** Reads a file with the addresses of the running stack, which can have other ports. Undefined if there is no such file. */
     async function contentsOf(path: string): Promise<Buffer | string | undefined> {
       const contents = await readFile(join(root, path)).catch(() => undefined);
-      if (!contents || ![".html", ".js"].includes(extname(path))) return contents;
+      if (!contents || ![".html", ".js", ".mjs"].includes(extname(path))) return contents;
       const { api_url, cognito_url } = await runningStack(folder);
       return contents
         .toString()

@@ -7,7 +7,7 @@ type MigrateOptions = StackOptions & { readonly dryRun?: boolean; readonly conti
 const program = ofRunningStack(
   command(
     "npm run migrate --",
-    "Updates data stored by earlier versions, while the stack is in use: removes addresses, notes and metadata from activity, records who owns which community, adds members to the lists by access and address, adds full names to the search of members, and fills in the past of members from paid invoices. Idempotent.",
+    "Updates data stored by earlier versions, while the stack is in use: removes addresses, notes and metadata from activity, records who owns which community, adds members to the lists by access and address, adds full names to the search of members and removes final sigmas from it, and fills in the past of members from paid invoices. Idempotent.",
   ),
 )
   .option("--dry-run", "Only count the items that would change")

@@ -97,7 +97,7 @@ const migrations: Readonly<Record<string, Migration>> = {
       return isListed ? undefined : { update: { pk, sk }, set: { access_pk }, when: { is: { version, sync_version } } };
     },
   },
-  "search entries with full names": {
+  "search entries with full names, and without final sigmas": {
     kind: "member",
     async writeOf(item, table) {
       const member = fromItem(item);

@@ -2,12 +2,10 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import {
   AdminAddUserToGroupCommand,
-  AdminCreateUserCommand,
   AdminGetUserCommand,
   AdminListGroupsForUserCommand,
   AdminSetUserPasswordCommand,
   type CognitoIdentityProviderClient,
-  UsernameExistsException,
 } from "@aws-sdk/client-cognito-identity-provider";
 import * as v from "valibot";
 import { Account, linesOf, listAccounts, type PoolSource } from "#lib/accounts/list.ts";
@@ -15,6 +13,7 @@ import { kindOf } from "#lib/store/keys.ts";
 import { everyItem } from "#lib/store/scan.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { User } from "#lib/store/users.ts";
+import { createAccount } from "./create-account.ts";
 
 /**
  * Writes the accounts of a pool to a file that only its owner can read, one a line. Replaces an earlier file once all accounts are
@@ -85,8 +84,8 @@ const accountOf = ({ email, first_name, last_name, username, sub }: User): Accou
 });
 
 /**
- * Creates an account with a random password and sends no email, or completes one whose creation was interrupted. The person
- * sets a new password with a code by email, which also links their profile.
+ * Creates an account with a random password and sends no email, or completes one whose creation was interrupted. Replaces
+ * an account whose sign-up is not confirmed. The person sets a new password with a code by email, which also links their profile.
  *
  * @returns whether the account is new
  */
@@ -98,15 +97,9 @@ export async function importAccount(
   const user = { UserPoolId, Username: values.email };
   const attributes = { ...values, email_verified: "true" };
   const UserAttributes = Object.entries(attributes).map(([Name, Value]) => ({ Name, Value }));
-  const isNew = await client
-    .send(new AdminCreateUserCommand({ ...user, UserAttributes, MessageAction: "SUPPRESS" }))
-    .then(
-      () => true,
-      (error: unknown) => {
-        if (!(error instanceof UsernameExistsException)) throw error;
-        return isIncomplete(client, user);
-      },
-    );
+  const isNew =
+    (await createAccount(client, { ...user, UserAttributes, MessageAction: "SUPPRESS" })) ||
+    (await isIncomplete(client, user));
   // Cognito refuses password resets for accounts with a temporary password, so this one is permanent. It satisfies
   // every policy: Aa1-…
   if (isNew) {

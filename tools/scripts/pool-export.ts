@@ -20,8 +20,8 @@ after an interruption.`,
   )
   .action(async ({ stage, pool: named, out }: ExportOptions) => {
     if (named !== undefined && out === undefined) throw new UsageError("--pool requires --out");
-    await useProfile();
     const poolId = await valueOr(named, stage, "UserPoolId");
+    await useProfile();
     const { cognitoClient, s3Client } = await import("#lib/aws.ts");
     const { machine } = await import("#lib/runtime.ts");
     const cognito = cognitoClient({ retryMode: "adaptive", maxAttempts: 10 });

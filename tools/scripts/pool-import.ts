@@ -17,7 +17,7 @@ const concurrency = 10;
 
 const program = command(
   "npm run pool:import --",
-  "Creates accounts in a user pool, from a file or from the profiles in the table. People set a new password by email before they sign in. Idempotent: accounts that already exist are not changed, and one whose creation was interrupted is completed.",
+  "Creates accounts in a user pool, from a file or from the profiles in the table. People set a new password by email before they sign in. Idempotent: accounts that already exist are not changed, unconfirmed sign-ups are replaced, and an account whose creation was interrupted is completed.",
 )
   .option("--stage <name>", "Stage into whose pool the accounts are imported, and whose table is read")
   .option("--pool <id>", "Id of another pool than that of the stage")
@@ -28,15 +28,13 @@ const program = command(
   .action(async ({ stage, pool: named, from, fromTable, since }: ImportOptions) => {
     if ((from === undefined) === (fromTable === undefined)) throw new UsageError("Set either --from or --from-table");
     if (since && !fromTable) throw new UsageError("--since requires --from-table");
-    await useProfile();
     const pool = await valueOr(named, stage, "UserPoolId");
+    const table = fromTable && (await valueOr(undefined, stage, "TableName"));
+    await useProfile();
     const { cognitoClient } = await import("#lib/aws.ts");
     const { connect } = await import("#lib/store/table.ts");
     const { accountsInFile, accountsInTable, importAccount } = await import("./pool-accounts.ts");
-    const accounts =
-      from === undefined
-        ? accountsInTable(connect(undefined, await valueOr(undefined, stage, "TableName"))(), since)
-        : accountsInFile(from);
+    const accounts = from === undefined ? accountsInTable(connect(undefined, table)(), since) : accountsInFile(from);
     // The client slows down while Cognito throttles it.
     const client = cognitoClient({ retryMode: "adaptive", maxAttempts: 10 });
     const counter = progressLine(process.stderr);

@@ -31,8 +31,8 @@ Requires AWS credentials that may read and delete the objects in the bucket and 
 records that they have already handled. Exits with 1 if any record failed again.`,
   )
   .action(async ({ stage, bucket: named, since, until, dryRun: isDryRun = false }: RedriveFlags) => {
-    await useProfile();
     const bucket = await valueOr(named, stage, "FailedRecordsBucketName");
+    await useProfile();
     const { redrive } = await import("./redrive-all.ts");
     const counter = progressLine(process.stderr);
     const { sent, failed } = await redrive(bucket, {

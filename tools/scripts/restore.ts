@@ -32,13 +32,13 @@ const program = command(
     const at = point ?? backup;
     if (to === undefined || at === undefined || (point && backup))
       throw new UsageError("Set --to, and either --time or --backup");
-    await useProfile();
     const isOfStage = named === undefined && (stage !== undefined || point !== undefined);
     const from = isOfStage ? await valueOr(named, stage, "TableName") : named;
+    await useProfile();
     const { restoreTable } = await import("./restore-table.ts");
     const streamArn = await restoreTable({ from, to, at, resumes });
     console.log(
-      `Restored. Raise epoch in stages/${stage ?? "<stage>"}.json, and set "table": {"name": "${to}", "streamArn": "${streamArn}"}`,
+      `Restored. To use it as the stage's table: raise epoch in stages/${stage ?? "<stage>"}.json, and set "table": {"name": "${to}", "streamArn": "${streamArn}"}`,
     );
   });
 

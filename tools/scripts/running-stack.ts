@@ -47,7 +47,7 @@ export const ofRunningStack = (program: Command): Command =>
     .option("--folder <folder>", "Folder of the running local stack's data", ".odis");
 
 /**
- * Configures this process for a deployed stack, or for the local stack that is running with a folder. If `TABLE_NAME` is
+ * Configures this process for a deployed stack, or for the local stack that is running with a folder, and prints which one. If `TABLE_NAME` is
  * set and no stage is given, uses that table and the other variables of the environment.
  *
  * @throws Error if there is no such stack
@@ -59,12 +59,14 @@ export async function useRunningStack({ stage, table, folder }: StackOptions): P
   const { environment } = await runningStack(folder).catch((error: Error) => {
     throw new Error(`${error.message}, or set --stage for a deployed one`);
   });
+  console.error(`Target: local stack in ${folder}`);
   Object.assign(process.env, environment);
 }
 
 async function useDeployedStack(stage: string, table: string | undefined): Promise<void> {
   await useProfile();
   const outputs = await outputsOf({ stage });
+  console.error(`Target: stage ${stage}`);
   const variables: Partial<Record<StackVariable, string | undefined>> = {
     TABLE_NAME: table ?? outputs.TableName,
     EPOCH: outputs.Epoch,

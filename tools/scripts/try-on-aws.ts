@@ -28,7 +28,7 @@ const program = command(
   .addHelpText(
     "after",
     `
-Requires AWS credentials, the AWS CLI, and npx cdk bootstrap. Costs less than a dollar if it ends on the same day. If
+Requires AWS credentials, AWS CLI 2, and npx cdk bootstrap. Costs less than a dollar if it ends on the same day. If
 STRIPE_SECRET_KEY=sk_test_… and STRIPE_READING_KEY=rk_test_… are set, Stripe is set up and the stand-in's contract is
 tested too. Touches no other stage. Exits with 1 if a step failed.`,
   )
@@ -46,21 +46,22 @@ async function tryOnAws({ yes, destroy, skip }: TryOptions): Promise<void> {
   if (!earlier && (await cloudFormation().describe(`odis-${stage}`)))
     throw new UsageError(`There is a stack odis-${stage} that this command did not deploy here. Destroy it first`);
 
-  const progress = earlier ?? { started_at: new Date().toISOString(), seconds: {} };
+  const begun = earlier ?? { started_at: new Date().toISOString(), seconds: {} };
   const all = stepsOf({ secretKey, readingKey });
-  const skipped = skippedOf(skip, { steps: all, done: progress.seconds });
+  const skipped = skippedOf(skip, { steps: all, done: begun.seconds });
   const hasRestoredTable = (await describeRestored()) !== undefined;
-  const steps = destroy ? cleanUp(all, { done: progress.seconds, hasRestoredTable }) : all;
+  const steps = destroy ? cleanUp(all, { done: begun.seconds, hasRestoredTable }) : all;
   console.log(
     `Stage ${stage}. Costs about 50 cents a day until it is destroyed, and cents for requests and a restore.\n`,
   );
   for (const { name, command: words } of steps)
     console.log(
-      `${name in progress.seconds ? "  done  " : skipped.includes(name) ? "  skip  " : "        "}${name}: ${words.join(" ")}`,
+      `${name in begun.seconds ? "  done  " : skipped.includes(name) ? "  skip  " : "        "}${name}: ${words.join(" ")}`,
     );
   if (!yes && !(await isConfirmed())) return;
 
-  await writeSettings(stage);
+  const settings_file = (await createSettings(stage)) ?? earlier?.settings_file;
+  const progress = { ...begun, ...(settings_file !== undefined && { settings_file }) };
   const clock = () => performance.now();
   if (await runSteps(steps, { file: progressFile, progress, skipped, execute, clock, print: console.log })) return;
   console.log(
@@ -76,12 +77,13 @@ async function isConfirmed(): Promise<boolean> {
   return answer.trim().toLowerCase() === "y";
 }
 
-/** Creates the settings of the stage, unless there are some. */
-async function writeSettings(stage: string): Promise<void> {
+/** Creates the settings of the stage, unless there are some. @returns the file; undefined if it was not created */
+async function createSettings(stage: string): Promise<string | undefined> {
   const file = join(root, `stages/${stage}.json`);
-  if (existsSync(file)) return;
+  if (existsSync(file)) return undefined;
   await mkdir(join(root, "stages"), { recursive: true });
   await writeFile(file, `${JSON.stringify({ allowOrigins: ["https://app.example.com"] }, null, 2)}\n`);
+  return file;
 }
 
 /** The table of the restore drill, if the step has begun. */

@@ -9,7 +9,7 @@ describe("the table of a record", () => {
     [
       "Tier",
       "trial_days",
-      "| `trial_days` | integer, 0 to 730, default `0` | `POST`, `PATCH` | Length of the free trial in days. A free tier has no trial. |",
+      "| `trial_days` | integer, 0 to 730, default `0` | `POST`, `PATCH` | Length of the free trial in days. Has no effect while the monthly price is 0. |",
     ],
     ["Member", "cancel_at", expect.stringContaining("| timestamp or null | |")],
     ["Member", "user", expect.stringContaining("| object: `id`, `username`, `email`, `first_name`, `last_name` | |")],

@@ -28,7 +28,9 @@ type Operation = {
     readonly description?: string;
     readonly $ref?: string;
   }[];
-  readonly responses: Readonly<Record<string, { readonly links?: Readonly<Record<string, Link>> }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly headers?: object; readonly links?: Readonly<Record<string, Link>> }>
+  >;
 };
 
 /** The names of the component schemas that a text refers to. */
@@ -220,6 +222,11 @@ describe("the descriptions", () => {
     expect(bundles.length).toBeGreaterThan(60);
     expect(texts.filter((text) => bundles.some((bundle) => bundle.includes(text)))).toEqual([]);
   });
+});
+
+it("of the lists with CSV, only that of members has the header X-Total-Count, because only it has a total", () => {
+  const withTotal = operations.filter(({ responses }) => "x-total-count" in (responses[200]?.headers ?? {}));
+  expect(withTotal.map(({ operationId }) => operationId)).toEqual(["MembersList"]);
 });
 
 describe("the links", () => {

@@ -30,6 +30,11 @@ test("a response keeps status, headers, cookies and body of the result", () => {
   });
 });
 
+test("a challenge gets the name that API Gateway gives it", () => {
+  const { headers } = toAnswer({ statusCode: 401, headers: { "www-authenticate": "Bearer" } });
+  expect(headers).toEqual([["x-amzn-remapped-www-authenticate", "Bearer"]]);
+});
+
 test("a base64 body is decoded", () => {
   const { body } = toAnswer({ statusCode: 200, body: "AP8=", isBase64Encoded: true });
   expect(body).toEqual(Buffer.from([0, 255]));

@@ -114,6 +114,33 @@ it("admin:create disables an authenticator app without an invitation, ends the s
   expect(app_seen_at).toBeUndefined();
 });
 
+it.each(["admin", "editor"])(
+  "admin:create --group %s invalidates the password of an account that is in no group, and ends its sessions",
+  async (group) => {
+    await cognito.addUser({ ...app, totp_secret: undefined });
+    const signIn = {
+      AuthFlow: "USER_PASSWORD_AUTH",
+      ClientId: pool.clientId,
+      AuthParameters: { USERNAME: email, PASSWORD: app.password },
+    };
+    const { AuthenticationResult } = await ask("InitiateAuth", signIn);
+    const { out } = await createAdmin("--stage", "prod", "--group", group);
+    expect(out).toContain('Set a new one: "Forgot your password?" at https://api.example.com/console.\n2. Sign in: ');
+    expect(await ask("InitiateAuth", signIn)).toMatchObject({ __type: "PasswordResetRequiredException" });
+    const { RefreshToken: REFRESH_TOKEN } = AuthenticationResult as { RefreshToken: string };
+    const refresh = { AuthFlow: "REFRESH_TOKEN_AUTH", ClientId: pool.clientId, AuthParameters: { REFRESH_TOKEN } };
+    expect(await ask("InitiateAuth", refresh)).toMatchObject({ __type: "NotAuthorizedException" });
+
+    const own = "Your-own-password-1";
+    const ofClient = { ClientId: pool.clientId, Username: email };
+    await ask("ForgotPassword", ofClient);
+    await ask("ConfirmForgotPassword", { ...ofClient, ConfirmationCode: "000000", Password: own });
+    expect((await createAdmin("--stage", "prod", "--group", group)).out).toContain("1. Sign in: ");
+    const AuthParameters = { USERNAME: email, PASSWORD: own };
+    expect(await ask("InitiateAuth", { ...signIn, AuthParameters })).toHaveProperty("AuthenticationResult");
+  },
+);
+
 it("admin:create disables an app of a former admin, who may have set it up without rights, and invites again", async () => {
   const { sub } = await cognito.addUser(app);
   await addSeenApp(test.table, sub);

@@ -54,7 +54,7 @@ it("migrate removes edited values from activity and stores owners once, and a dr
     "owners of communities": 1,
     "list of communities": 1,
     "lists of members by access and address": 0,
-    "search entries with full names": 0,
+    "search entries with full names, and without final sigmas": 0,
     "monthly amounts and intervals, which the schedule reads from Stripe": 0,
     "scheduled ends of members without a subscription": 0,
     "routine checks of members with long billing periods": 0,
@@ -223,10 +223,10 @@ it("migrations are open if a member was edited during each attempt to update it,
   expect(await openMigrations(test.table)).toEqual([]);
 });
 
-/** Stores the search items of a member as versions before full names did. */
-async function withFormerSearch(member: StoredMember): Promise<void> {
+/** Stores the search items of a member as an earlier version did. By default, as versions before full names did. */
+async function withFormerSearch(member: StoredMember, terms?: readonly string[]): Promise<void> {
   const { email, username, first_name, last_name } = member.user;
-  const tokens = [email, username, first_name, last_name].map(searchToken).toSorted();
+  const tokens = terms ?? [email, username, first_name, last_name].map((text) => searchToken(text)).toSorted();
   await write(
     test.table,
     searchOf(member).map(({ pk, sk }) => ({ delete: { pk, sk } })),
@@ -247,7 +247,7 @@ const searchTokens = async (communityId: number) => {
 };
 
 it("migrate adds search entries with the full names of members of earlier versions", async () => {
-  const name = "search entries with full names";
+  const name = "search entries with full names, and without final sigmas";
   const community = await aCommunity(test.table);
   const user = { first_name: "Kamala", last_name: "Ulloa", username: "kulloa", email: "k@example.com" };
   const member = await aMember(test.table, community, { user });
@@ -267,6 +267,32 @@ it("migrate adds search entries with the full names of members of earlier versio
     expect.arrayContaining(["k@example.com", "kamala ulloa", "kulloa", "ulloa kamala"]),
   );
   expect(await searchTokens(community.id)).not.toContain("kamala");
+});
+
+it("migrate replaces final sigmas in the search entries of earlier versions, and so does a rename", async () => {
+  const community = await aCommunity(test.table);
+  const user = { first_name: "Κώστας", last_name: "Παπάς", username: "k", email: "k@example.com" };
+  const [kept, renamed] = [
+    await aMember(test.table, community, { user }),
+    await aMember(test.table, community, { user }),
+  ];
+  for (const member of [kept, renamed])
+    await withFormerSearch(member, ["k", "k@example.com", "κωστας παπας", "παπας κωστας"]);
+  const now = new Date();
+  const names = { sub: null, username: "ana", email: "", first_name: "Ana", last_name: "Roe" };
+  const profiled = { ...newUser(names, now, Math.random), id: renamed.user.id };
+  await write(test.table, profile(profiled));
+  await copyToMembers(test.table, profiled, now);
+  await run();
+  expect(await searchTokens(community.id)).toEqual([
+    "ana",
+    "ana roe",
+    "k",
+    "k@example.com",
+    "roe ana",
+    "κωστασ παπασ",
+    "παπασ κωστασ",
+  ]);
 });
 
 it("a rename deletes the search entries of earlier versions, also without a migration", async () => {

@@ -131,6 +131,18 @@ describe("an import of an account", () => {
     expect(body.Groups).toEqual([{ GroupName: "editor" }]);
   });
 
+  it("an import replaces an account that somebody began with the address and a password of their own", async () => {
+    const who = { ClientId: "test1client", Username: account.email };
+    await askCognito(cognito, "SignUp", { ...who, Password: password });
+    expect(await importAccount(client, poolId, account)).toBe(true);
+    expect(await statusOf(account.email)).toBe("CONFIRMED");
+    const AuthParameters = { USERNAME: account.email, PASSWORD: password };
+    const signIn = { AuthFlow: "USER_PASSWORD_AUTH", ClientId: who.ClientId, AuthParameters };
+    expect((await askCognito(cognito, "InitiateAuth", signIn)).body).toHaveProperty("__type", "NotAuthorizedException");
+    expect((await askCognito(cognito, "ForgotPassword", who)).body).toHaveProperty("CodeDeliveryDetails");
+    expect(await importAccount(client, poolId, account)).toBe(false);
+  });
+
   it("an import leaves an invited admin the temporary password", async () => {
     const invited = { UserPoolId: poolId, Username: "admin@example.com" };
     await askCognito(cognito, "AdminCreateUser", invited);

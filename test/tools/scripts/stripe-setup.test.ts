@@ -57,29 +57,27 @@ beforeEach(async () => {
 });
 afterEach(() => secretsManager.close());
 
-/** Runs `npm run stripe:setup` for a stack on this machine. */
-const setup = (args: readonly string[] = [], key = "sk_test_local", functionsKey = "", readingKey = "") =>
+/** Runs `npm run stripe:setup`. */
+const run = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
   new Promise<{ code: number; output: string }>((resolve) => {
-    const given = [
-      "--api-url",
-      "http://127.0.0.1:3000/",
-      "--secret-arn",
-      arn,
-      "--reading-secret-arn",
-      readingArn,
-      ...args,
-    ];
     const env = {
       ...process.env,
-      STRIPE_SECRET_KEY: key,
-      STRIPE_FUNCTIONS_KEY: functionsKey,
-      STRIPE_READING_KEY: readingKey,
+      STRIPE_SECRET_KEY: "sk_test_local",
       STRIPE_API_BASE: router.url,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
+      ...variables,
     };
-    execFile(process.execPath, ["tools/scripts/stripe-setup.ts", ...given], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, ["tools/scripts/stripe-setup.ts", ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
     );
+  });
+
+/** Runs `npm run stripe:setup` for a stack on this machine. */
+const setup = (args: readonly string[] = [], key = "sk_test_local", functionsKey = "", readingKey = "") =>
+  run(["--api-url", "http://127.0.0.1:3000/", "--secret-arn", arn, "--reading-secret-arn", readingArn, ...args], {
+    STRIPE_SECRET_KEY: key,
+    STRIPE_FUNCTIONS_KEY: functionsKey,
+    STRIPE_READING_KEY: readingKey,
   });
 
 const endpoints = async () => (await local.stripe.webhookEndpoints.list()).data;
@@ -113,6 +111,25 @@ describe("stripe:setup", () => {
       account: "acct_fake",
     });
     expect(output).not.toMatch(/whsec_|sk_test/);
+  });
+
+  it("stripe:setup accepts keys that end in a newline, as a file has them", async () => {
+    const { key } = await keyWith(permissions.write);
+    const reading = await keyWith(permissions.read);
+    expect(await setup([], "sk_test_local\n", `${key}\r\n`, `${reading.key} \n`)).toMatchObject({ code: 0 });
+    expect(stored.map(({ SecretString }) => (JSON.parse(SecretString) as Partial<StripeSecret>).secret_key)).toEqual([
+      key,
+      reading.key,
+    ]);
+  });
+
+  it.each([
+    ["STRIPE_SECRET_KEY", "whsec_test_1"],
+    ["STRIPE_FUNCTIONS_KEY", "rk_test_1 rk_test_2"],
+    ["STRIPE_READING_KEY", "Bearer rk_test_1"],
+  ])("stripe:setup refuses a %s that is no key of Stripe, and does not print it", async (name, text) => {
+    const { code, output } = await run(["--api-url", "http://127.0.0.1:3000/"], { [name]: text });
+    expect({ code, output }).toEqual({ code: 2, output: `${name} must be a key of Stripe: sk_… or rk_…\n` });
   });
 
   it("--check lists the active payment methods that settle late", async () => {
@@ -170,14 +187,17 @@ describe("stripe:setup", () => {
   it("after the address of a stage has changed, its former endpoint is named with the command that removes it", async () => {
     await setup(["--api-url", "http://127.0.0.1:3001"]);
     await local.stripe.webhookEndpoints.create({ url: "http://127.0.0.1:4000/shop", enabled_events: ["invoice.paid"] });
-    const remove = ["--remove", "--api-url", "http://127.0.0.1:3001"];
     for (const args of [[], ["--check"]]) {
-      const { output } = await setup(args);
+      const { output } = await setup(["--stage", "prod", ...args]);
       expect(output).toContain("Stripe also sends events to http://127.0.0.1:3001/webhooks/stripe.");
-      expect(output).toContain(`npm run stripe:setup -- ${remove.join(" ")}\n`);
+      expect(output).toContain(
+        "Run: STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- --stage prod --remove --api-url http://127.0.0.1:3001\n",
+      );
       expect(output).not.toContain("/shop");
     }
-    await setup(remove);
+    // Neither AWS nor the outputs of a stack are needed to remove it.
+    const args = "--stage prod --outputs none.json --remove --api-url http://127.0.0.1:3001".split(" ");
+    expect(await run(args, { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" })).toMatchObject({ code: 0 });
     expect((await setup(["--check"])).output).not.toContain("also sends");
   });
 
@@ -226,6 +246,38 @@ describe("stripe:setup", () => {
     await setup();
     expect((await setup([], "sk_test_local", key)).code).toBe(0);
     expect(secretOf(1)).toEqual({ ...secretOf(0), secret_key: key });
+  });
+
+  it("stripe:setup without STRIPE_FUNCTIONS_KEY keeps the restricted key of the functions, and says so", async () => {
+    const { key } = await keyWith(permissions.write);
+    await setup([], "sk_test_local", key);
+    for (const args of [[], ["--replace"]]) {
+      const { code, output } = await setup(args);
+      expect({ code, output }).toEqual({
+        code: 0,
+        output: expect.stringContaining(
+          "Functions keep their restricted key. To store another one, set STRIPE_FUNCTIONS_KEY",
+        ),
+      });
+      expect(secretOf(stored.length - 1).secret_key).toBe(key);
+    }
+    expect((await setup([], "sk_test_local", "sk_test_local")).code).toBe(0);
+    expect(secretOf(stored.length - 1).secret_key).toBe("sk_test_local");
+  });
+
+  it("stripe:setup stops and names STRIPE_FUNCTIONS_KEY if Stripe refuses the stored restricted key", async () => {
+    const { key } = await keyWith(permissions.write);
+    await setup([], "sk_test_local", key);
+    const before = [await endpoints(), stored.length];
+    const { key: next } = (await local.control(`keys/${key}/roll`)) as { key: string };
+    for (const args of [[], ["--replace"]])
+      expect(await setup(args)).toEqual({
+        code: 1,
+        output: expect.stringMatching(/^Stripe refuses the restricted key .* STRIPE_FUNCTIONS_KEY=rk_….*\n$/),
+      });
+    expect([await endpoints(), stored.length]).toEqual(before);
+    expect((await setup([], "sk_test_local", next)).code).toBe(0);
+    expect(secretOf(stored.length - 1).secret_key).toBe(next);
   });
 
   it("stripe:setup stores a key for the routes that only read unless it lacks a permission or may write", async () => {
@@ -306,6 +358,13 @@ describe("stripe:setup", () => {
     const { output } = await setup([], "sk_test_local", key);
     expect(output).toContain(`"secret_key":"'$STRIPE_FUNCTIONS_KEY'"`);
     expect(output).not.toContain(key);
+
+    isRefused = false;
+    await setup(["--replace"], "sk_test_local", key);
+    isRefused = true;
+    expect((await setup(["--replace"])).output).toContain(
+      "with STRIPE_FUNCTIONS_KEY set to the key that functions use",
+    );
   });
 
   it("the printed command keeps the previous signing secret valid", async () => {

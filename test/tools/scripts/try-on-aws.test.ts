@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readProgress, runSteps } from "../../../tools/scripts/try-on-aws/run-steps.ts";
@@ -10,12 +11,16 @@ const keys = { secretKey: "sk_test_1", readingKey: "rk_test_1" };
 const namesOf = (steps: readonly Step[]) => steps.map(({ name }) => name);
 
 /** Runs the steps. Each takes two seconds. @param failing the step that fails */
-async function runAll(file: string, failing?: string, skipped: readonly string[] = []) {
+async function runAll(file: string, failing?: string, skipped: readonly string[] = [], settings?: string) {
   const [executed, printed]: [string[], string[]] = [[], []];
   let now = 0;
   const isDone = await runSteps(stepsOf(keys), {
     file,
-    progress: (await readProgress(file)) ?? { started_at: "2026-11-27T12:00:00Z", seconds: {} },
+    progress: (await readProgress(file)) ?? {
+      started_at: "2026-11-27T12:00:00Z",
+      seconds: {},
+      ...(settings && { settings_file: settings }),
+    },
     skipped,
     async execute({ name }) {
       executed.push(name);
@@ -42,6 +47,15 @@ it("npm run try:aws stops at a step that fails, and resumes with it when it is r
   expect(second).toMatchObject({ isDone: true, executed: all.slice(all.indexOf("API tests")) });
   expect(second.printed[0]).toBe("done    deploy (2 s, in an earlier run)");
   expect(existsSync(file)).toBe(false);
+});
+
+it("npm run try:aws removes the settings that it created after the last step, also if it was interrupted", async () => {
+  const [file, settings] = [join(folder, "settings-progress.json"), join(folder, "sandbox-try.json")];
+  await writeFile(settings, "{}");
+  await runAll(file, "destroy", [], settings);
+  expect(existsSync(settings)).toBe(true);
+  await runAll(file);
+  expect(existsSync(settings)).toBe(false);
 });
 
 it("npm run try:aws names no other stage than its own, and deletes no other table than the restored one", () => {

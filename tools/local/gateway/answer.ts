@@ -23,7 +23,7 @@ export function toAnswer(result: unknown): HttpAnswer {
 
   const { statusCode, headers, cookies, body, isBase64Encoded } = v.parse(Structured, result);
   const ownHeaders: Header[] = Object.entries(headers)
-    .map(([name, value]): Header => [name.toLowerCase(), String(value)])
+    .map(([name, value]): Header => [nameOf(name.toLowerCase()), String(value)])
     .filter(([name]) => name !== "content-length");
   for (const [name, value] of ownHeaders) {
     validateHeaderName(name);
@@ -40,6 +40,9 @@ export function toAnswer(result: unknown): HttpAnswer {
     body: isBase64Encoded ? Buffer.from(body, "base64") : body,
   };
 }
+
+/** The gateway renames a header that would make browsers ask for a password: https://github.com/modelix/modelix.core/pull/1658. */
+const nameOf = (name: string): string => (name === "www-authenticate" ? "x-amzn-remapped-www-authenticate" : name);
 
 /** A response of the gateway itself. */
 export const message = (status: number, text: string): HttpAnswer => ({

@@ -27,7 +27,7 @@ export function refusalsOf(settings: Settings, { region, isBootstrapped, concurr
   const file = `stages/${stage}.json`;
   const needed = concurrencyFor(settings);
   const refusals: string[] = [];
-  if (allowOrigins.length === 0)
+  if (stage === "prod" && allowOrigins.length === 0)
     refusals.push(`${file}: allowOrigins is missing: checkout would refuse every redirect URL.`);
   if (!isBootstrapped) refusals.push(`The CDK has not been set up in ${region}: run npx cdk bootstrap.`);
   if (concurrentExecutions < needed)

@@ -75,8 +75,9 @@ export async function release(steps: Steps): Promise<boolean> {
   }
   steps.say("Deploying the previous version again.");
   await steps.restore(before.template);
-  const left = (await steps.smoke(before.template)) ?? [];
-  for (const one of left) steps.say(`WRONG  ${one}`);
-  if (left.length === 0) steps.say("The previous version responds.");
+  const left = await steps.smoke(before.template);
+  for (const one of left ?? []) steps.say(`WRONG  ${one}`);
+  if (!left) steps.say("The stage is in maintenance again: nothing responds until a deployment ends it.");
+  else if (left.length === 0) steps.say("The previous version responds.");
   return false;
 }

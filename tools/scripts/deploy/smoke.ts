@@ -1,5 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { lookFromOutside } from "#lib/canary.ts";
+import { silencesAlarms } from "./alarms.ts";
+import { versionIn } from "./version.ts";
 
 type SmokeOptions = {
   /** Version with the commit that `/health` must return. By default, the version is not checked. */
@@ -30,6 +32,18 @@ export async function smoke(url: string, { version, attempts = 1, pauseMs = 0 }:
   }
   return wrong;
 }
+
+/**
+ * Checks what a stack with a template returns, as {@link smoke} does, with the version of the template.
+ *
+ * @returns the problems; undefined if the stack is in maintenance, when nothing responds
+ */
+export const smokeOf = async (
+  template: string,
+  url: string,
+  options: Omit<SmokeOptions, "version"> = {},
+): Promise<string[] | undefined> =>
+  silencesAlarms(template) ? undefined : smoke(url, { ...options, version: versionIn(template) });
 
 /**
  * Checks the health of an API.

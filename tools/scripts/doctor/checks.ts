@@ -7,6 +7,7 @@ import { email, senderRegion } from "./email.ts";
 import { failedRecords } from "./failed-records.ts";
 import { functions } from "./functions.ts";
 import { logs } from "./logs.ts";
+import { losses } from "./losses.ts";
 import { mappings } from "./mappings.ts";
 import { migrations } from "./migrations.ts";
 import { protection } from "./protection.ts";
@@ -27,6 +28,7 @@ export const checks: readonly Check[] = [
   functions,
   mappings,
   rules,
+  ...losses,
   queuePolicies,
   deadLetters,
   lateMessages,

@@ -1,6 +1,7 @@
 import {
   CognitoIdentityProviderClient,
   DescribeUserPoolCommand,
+  ResourceNotFoundException,
   type UserPoolType,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { pick } from "#lib/pick.ts";
@@ -38,6 +39,16 @@ export function stackFaults({
 
 type PoolOfStage = MaybeInMaintenance & { readonly isProtected: boolean; readonly sender: string | undefined };
 
+/** A user pool that was deleted. Its accounts are created again during maintenance. */
+const lostPool = (id: string, { stage, isInMaintenance }: MaybeInMaintenance): readonly Fault[] => [
+  {
+    says: `The user pool ${id} was deleted, so nobody can sign in. The command is the ${isInMaintenance ? "second" : "first"} step of "After the loss of the user pool" in docs/operations.md.`,
+    command: isInMaintenance
+      ? revertDrift({ stage, isInMaintenance })
+      : `npm run deploy -- --stage ${stage} -c maintenance=true`,
+  },
+];
+
 /** A user pool that can be deleted by mistake, or whose email or triggers were changed. */
 export function poolFaults(
   { DeletionProtection, EmailConfiguration, LambdaConfig }: UserPoolType,
@@ -72,9 +83,15 @@ export const protection: readonly Check[] = [
   {
     name: "user pool",
     async look(stack) {
-      const { UserPool = {} } = await new CognitoIdentityProviderClient().send(
-        new DescribeUserPoolCommand({ UserPoolId: outputOf(stack, "UserPoolId") }),
+      const UserPoolId = outputOf(stack, "UserPoolId");
+      const UserPool = await new CognitoIdentityProviderClient().send(new DescribeUserPoolCommand({ UserPoolId })).then(
+        ({ UserPool: pool = {} }) => pool,
+        (error: unknown) => {
+          if (!(error instanceof ResourceNotFoundException)) throw error;
+          return undefined;
+        },
       );
+      if (!UserPool) return lostPool(UserPoolId, stack);
       const { isProtected, sender } = stack.settings();
       return poolFaults(UserPool, {
         ...pick(stack, ["stage", "isInMaintenance"]),

@@ -23,7 +23,10 @@ export function concurrencyFaults(settings: Settings, allowed: number): readonly
 /** Policies of each kind that CloudFront allows an account by default. */
 const maxPolicies = 20;
 
-type PolicyKind = "response-headers" | "cache";
+/** The quota of each kind in Service Quotas. */
+const quotaCodes = { "response-headers": "L-CF0D4FC5", cache: "L-7D134442" } as const;
+
+type PolicyKind = keyof typeof quotaCodes;
 
 /** An account in which another stage cannot be deployed. @param used custom policies of the account */
 export function policyFaults(kind: PolicyKind, used: number): readonly Fault[] {
@@ -31,7 +34,7 @@ export function policyFaults(kind: PolicyKind, used: number): readonly Fault[] {
   return [
     {
       says: `The account has ${used} of ${maxPolicies} ${kind} policies of CloudFront, and a new stage needs one. Destroy stages that are not needed, or raise the quota.`,
-      command: `aws service-quotas list-service-quotas --region us-east-1 --service-code cloudfront --query "Quotas[?contains(QuotaName, '${kind === "cache" ? "Cache" : "response headers"} policies')]"`,
+      command: `aws service-quotas get-service-quota --region us-east-1 --service-code cloudfront --quota-code ${quotaCodes[kind]}`,
     },
   ];
 }

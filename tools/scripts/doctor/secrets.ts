@@ -19,6 +19,8 @@ export type SecretState = {
     | undefined;
   /** Whether functions can use its value. Undefined if the value is not looked at. */
   readonly isUsable?: boolean;
+  /** Whether the value is a restricted key of Stripe. */
+  readonly isRestricted?: boolean;
 };
 
 const uses = {
@@ -40,7 +42,7 @@ const maxKeyDays = 365;
 
 /** A secret that is missing, about to be deleted, empty, malformed, or due to be rotated. */
 export function secretFaults(
-  { output, arn, description, isUsable }: SecretState,
+  { output, arn, description, isUsable, isRestricted = false }: SecretState,
   { stage, isInMaintenance, now }: MaybeInMaintenance & { readonly now: Date },
 ): readonly Fault[] {
   const { what, effect, variable } = uses[output];
@@ -53,7 +55,8 @@ export function secretFaults(
         command: `aws secretsmanager restore-secret --secret-id ${arn}`,
       },
     ];
-  const store = `${variable} npm run stripe:setup -- --stage ${stage}`;
+  const functionsKey = isRestricted && output === "StripeSecretArn" ? " STRIPE_FUNCTIONS_KEY=rk_…" : "";
+  const store = `${variable}${functionsKey} npm run stripe:setup -- --stage ${stage}`;
   if (isUsable === false && output === "SealingKeyArn")
     return [
       {
@@ -80,7 +83,14 @@ function returnToPrevious(arn: string, versions: DescribeSecretResponse["Version
   return `aws secretsmanager update-secret-version-stage --secret-id ${arn} --version-stage AWSCURRENT ${ids}`;
 }
 
-const check = (name: string, output: SecretState["output"], isUsable?: (arn: string) => Promise<boolean>): Check => ({
+/** What its value says about a secret. */
+type ValueState = Pick<SecretState, "isUsable" | "isRestricted">;
+
+const check = (
+  name: string,
+  output: SecretState["output"],
+  lookAtValue: (arn: string) => Promise<ValueState>,
+): Check => ({
   name,
   async look(stack) {
     const arn = outputOf(stack, output);
@@ -91,24 +101,25 @@ const check = (name: string, output: SecretState["output"], isUsable?: (arn: str
         throw error;
       });
     const isThere = description && !description.DeletedDate;
-    const usable = isThere && isUsable ? { isUsable: await isUsable(arn) } : {};
-    return secretFaults({ output, arn, description, ...usable }, stack);
+    return secretFaults({ output, arn, description, ...(isThere && (await lookAtValue(arn))) }, stack);
   },
 });
 
 /** Whether a value could be read. A value of another form makes `readStored…` throw an error without a cause. */
-const isStored = (reading: Promise<unknown>): Promise<boolean> =>
+const stateOf = (reading: Promise<{ readonly secret_key: string } | undefined>): Promise<ValueState> =>
   reading.then(
-    (value) => value !== undefined,
+    (value) => ({ isUsable: value !== undefined, isRestricted: value?.secret_key.startsWith("rk_") ?? false }),
     (error: unknown) => {
       if (error instanceof Error && error.cause === undefined && error.message.startsWith("The Stripe secret"))
-        return false;
+        return { isUsable: false };
       throw error;
     },
   );
 
 export const secrets: readonly Check[] = [
-  check("secret with Stripe's key", "StripeSecretArn", (arn) => isStored(readStoredStripeSecret(arn))),
-  check("secret with Stripe's read-only key", "StripeReadingSecretArn", (arn) => isStored(readStoredReadingKey(arn))),
-  check("secret with the sealing key", "SealingKeyArn", async (arn) => /^\S.*\S$/.test(await readSecret(arn))),
+  check("secret with Stripe's key", "StripeSecretArn", (arn) => stateOf(readStoredStripeSecret(arn))),
+  check("secret with Stripe's read-only key", "StripeReadingSecretArn", (arn) => stateOf(readStoredReadingKey(arn))),
+  check("secret with the sealing key", "SealingKeyArn", async (arn) => ({
+    isUsable: /^\S.*\S$/.test(await readSecret(arn)),
+  })),
 ];

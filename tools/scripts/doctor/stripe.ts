@@ -1,5 +1,5 @@
-import { clientOf } from "#lib/billing/stripe.ts";
 import { readStoredReadingKey, readStoredStripeSecret } from "#lib/secrets.ts";
+import { isAcceptedByStripe } from "../stripe-setup/account.ts";
 import { findSetupProblems } from "../stripe-setup/check.ts";
 import type { Check, Fault } from "./check.ts";
 import { type CheckedStack, outputOf } from "./stack.ts";
@@ -10,18 +10,22 @@ export type KeyState = { readonly key: string; readonly isAccepted: boolean };
 const setup = (stage: string, variables = "", options = ""): string =>
   `STRIPE_SECRET_KEY=sk_…${variables} npm run stripe:setup -- --stage ${stage}${options}`;
 
+/** Without it, `stripe:setup` keeps a stored key that is restricted. */
+const ofFunctions = " STRIPE_FUNCTIONS_KEY=rk_…";
+
 /** A key of Stripe that is revoked, or of the wrong mode. */
 export function keyFaults({ key, isAccepted }: KeyState, stage: string): readonly Fault[] {
   const mode = key.includes("_live_") ? "live" : "test";
+  const command = setup(stage, key.startsWith("rk_") ? ofFunctions : "");
   const isRight = (stage === "prod") === (mode === "live");
   return [
     !isAccepted && {
       says: "Stripe does not accept the stored key: it was revoked or has expired.",
-      command: setup(stage),
+      command,
     },
     !isRight && {
       says: `The stored key is of Stripe's ${mode} mode, but ${stage} needs one of the ${mode === "live" ? "test" : "live"} mode.`,
-      command: setup(stage),
+      command,
     },
   ].filter((fault) => fault !== false);
 }
@@ -39,26 +43,12 @@ function commandFor(problem: string, stage: string): string {
   // An endpoint that differs is replaced, together with its signing secret.
   if (/^Webhook \w+:/.test(problem)) return setup(stage, "", " --replace");
   if (/^(Reading|The read-only) key/.test(problem)) return setup(stage, " STRIPE_READING_KEY=rk_…");
-  if (problem.startsWith("Key:")) return setup(stage, " STRIPE_FUNCTIONS_KEY=rk_…");
+  if (problem.startsWith("Key:")) return setup(stage, ofFunctions);
   return setup(stage);
 }
 
 /** Returns what a call throws, if it is a refusal of Stripe. */
 const refusalOf = (error: unknown): string => (error as { type?: string }).type ?? "";
-
-async function keyStateOf(key: string): Promise<KeyState> {
-  const isAccepted = await clientOf({ secret_key: key })
-    .charges.list({ limit: 1 })
-    .then(
-      () => true,
-      (error: unknown) => {
-        if (refusalOf(error) === "StripeAuthenticationError") return false;
-        if (refusalOf(error) === "StripePermissionError") return true;
-        throw error;
-      },
-    );
-  return { key, isAccepted };
-}
 
 async function storedSecretOf(stack: CheckedStack) {
   const stored = await readStoredStripeSecret(outputOf(stack, "StripeSecretArn"));
@@ -85,7 +75,8 @@ export const stripe: readonly Check[] = [
   {
     name: "Stripe's key",
     async look(stack) {
-      return keyFaults(await keyStateOf((await storedSecretOf(stack)).secret_key), stack.stage);
+      const { secret_key: key } = await storedSecretOf(stack);
+      return keyFaults({ key, isAccepted: await isAcceptedByStripe(key) }, stack.stage);
     },
   },
   { name: "Stripe's webhook endpoint, portal and permissions", look: lookAtSetup },

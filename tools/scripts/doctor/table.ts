@@ -3,10 +3,13 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
+  type OnDemandThroughput,
   type TableDescription,
 } from "@aws-sdk/client-dynamodb";
 import { pick } from "#lib/pick.ts";
 import { type IndexName, tableSchema } from "#lib/store/table-schema.ts";
+import type { Settings } from "../../../infra/settings.ts";
+import { describeTable } from "../restore-table.ts";
 import type { Check, Fault } from "./check.ts";
 import { type CheckedStack, type MaybeInMaintenance, outputOf, revertDrift } from "./stack.ts";
 
@@ -35,6 +38,14 @@ export function tableFaults(
       },
   ].filter((fault) => fault !== false);
 }
+
+/** A table that was deleted. */
+const lostTable = ({ stage, name }: Omit<TableOfStack, "isProtected">): readonly Fault[] => [
+  {
+    says: `The table ${name} was deleted. See Losses in docs/operations.md: DynamoDB keeps a backup of it for 35 days, which aws dynamodb list-backups --backup-type ALL lists.`,
+    command: `npm run restore -- --stage ${stage} --to odis-restored --backup <BackupArn>`,
+  },
+];
 
 /** Command that creates an index of a table which no stack manages. DynamoDB creates one index at a time. */
 function createIndex(name: string, indexName: IndexName): string {
@@ -75,6 +86,50 @@ export function indexFaults(
   });
 }
 
+type Ceiling = { readonly name: string; readonly tableCeiling: Settings["tableCeiling"] };
+
+/** Places of a table, which are itself and its indexes, whose limit of request units differs from the settings. */
+export function ceilingFaults(
+  { OnDemandThroughput: throughput, GlobalSecondaryIndexes: indexes = [] }: TableDescription,
+  { name, tableCeiling }: Ceiling,
+): readonly Fault[] {
+  // DynamoDB has -1 for no limit.
+  const { readUnits: MaxReadRequestUnits, writeUnits: MaxWriteRequestUnits } = tableCeiling ?? {
+    readUnits: -1,
+    writeUnits: -1,
+  };
+  const differs = ({ MaxReadRequestUnits: reads = -1, MaxWriteRequestUnits: writes = -1 }: OnDemandThroughput = {}) =>
+    reads !== MaxReadRequestUnits || writes !== MaxWriteRequestUnits;
+  const names = indexes.flatMap(({ IndexName, OnDemandThroughput: ofIndex }) =>
+    IndexName !== undefined && differs(ofIndex) ? [IndexName] : [],
+  );
+  const isOfTable = differs(throughput);
+  if (!isOfTable && names.length === 0) return [];
+  const updates = names.map((IndexName) => ({
+    Update: { IndexName, OnDemandThroughput: { MaxReadRequestUnits, MaxWriteRequestUnits } },
+  }));
+  const changes = [
+    ...(isOfTable
+      ? [
+          `--on-demand-throughput MaxReadRequestUnits=${MaxReadRequestUnits},MaxWriteRequestUnits=${MaxWriteRequestUnits}`,
+        ]
+      : []),
+    ...(names.length > 0 ? [`--global-secondary-index-updates '${JSON.stringify(updates)}'`] : []),
+  ];
+  const places = [...(isOfTable ? ["the table"] : []), ...names].join(", ");
+  return [
+    {
+      says: tableCeiling
+        ? `The settings limit the table ${name} to ${MaxReadRequestUnits} read and ${MaxWriteRequestUnits} write units per second, but these have another limit or none: ${places}.`
+        : `The settings have no limit for the table ${name}, but these have one: ${places}.`,
+      // DynamoDB changes the table and its indexes in separate requests, and only while the table is active.
+      command: changes
+        .map((change) => `aws dynamodb update-table --table-name ${name} ${change}`)
+        .join(` && aws dynamodb wait table-exists --table-name ${name} && `),
+    },
+  ];
+}
+
 /** @param status of point-in-time recovery */
 export const backupFaults = (name: string, status: string | undefined): readonly Fault[] =>
   status === "ENABLED"
@@ -109,7 +164,8 @@ export const table: readonly Check[] = [
     isLocal: true,
     async look(stack) {
       const { TableName: name } = nameOf(stack);
-      const { Table = {} } = await new DynamoDBClient().send(new DescribeTableCommand({ TableName: name }));
+      const Table = await describeTable(new DynamoDBClient(), name);
+      if (!Table) return lostTable({ stage: stack.stage, name });
       return tableFaults(Table, { stage: stack.stage, name, isProtected: stack.settings().isProtected });
     },
   },
@@ -120,6 +176,15 @@ export const table: readonly Check[] = [
       const { Table = {} } = await new DynamoDBClient().send(new DescribeTableCommand({ TableName: name }));
       const isOwn = stack.settings().table?.name !== name;
       return indexFaults(Table, { ...pick(stack, ["stage", "isInMaintenance"]), name, isOwn });
+    },
+  },
+  {
+    // CloudFormation sets the limit of the stack's own table only, not of a restored one.
+    name: "throughput limit of the table",
+    async look(stack) {
+      const { TableName: name } = nameOf(stack);
+      const { Table = {} } = await new DynamoDBClient().send(new DescribeTableCommand({ TableName: name }));
+      return ceilingFaults(Table, { name, tableCeiling: stack.settings().tableCeiling });
     },
   },
   {

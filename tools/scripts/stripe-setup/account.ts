@@ -63,3 +63,37 @@ export async function accountProblems(keys: readonly NamedKey[], apiBase: string
   }
   return problems;
 }
+
+/**
+ * Whether Stripe accepts a key, whatever its permissions.
+ *
+ * @throws Error if Stripe cannot be asked
+ */
+export const isAcceptedByStripe = (secret_key: string, apiBase?: string): Promise<boolean> =>
+  clientOf({ secret_key }, apiBase)
+    .charges.list({ limit: 1 })
+    .then(
+      () => true,
+      (error: Partial<Stripe.errors.StripeError>) => {
+        if (error.type === "StripeAuthenticationError") return false;
+        if (error.type === "StripePermissionError") return true;
+        throw error;
+      },
+    );
+
+/**
+ * Returns the stored key if it is restricted. A run that names no key for the functions keeps it, so that it does not give them
+ * the full key.
+ *
+ * @throws Error if Stripe refuses it
+ */
+export async function restrictedKeyOf(
+  stored: StripeSecret | undefined,
+  apiBase: string | undefined,
+): Promise<string | undefined> {
+  if (!stored?.secret_key.startsWith("rk_")) return undefined;
+  if (await isAcceptedByStripe(stored.secret_key, apiBase)) return stored.secret_key;
+  throw new Error(
+    "Stripe refuses the restricted key that functions use: it was revoked or has expired. Set STRIPE_FUNCTIONS_KEY=rk_… to another one. Nothing was changed",
+  );
+}

@@ -20,11 +20,15 @@ type StripeSetup = {
   readonly apiBase: string | undefined;
 };
 
+/** The webhook of a stage, at its present address. */
+type WebhookOfStage = { readonly url: string; readonly stage: string };
+
 /** Settings that Stripe's API does not return, so that the operator must check them in the dashboard. */
 const dashboardSettings = [
   "Billing > Revenue recovery > Retries: after the last failed retry, subscriptions are canceled, paused or marked unpaid. If they are left past due, members keep access forever",
   "Settings > Emails: receipts, failed payments, expiring cards and payments that need confirmation are sent by Stripe",
   "Settings > Tax: Odis does not calculate taxes. Prices are what people pay",
+  "Settings > Checkout and Payment Links: customers are not limited to one subscription. Otherwise, members of a free tier without a card cannot change to a paid one",
   "Settings > Branding and public details: what people see on Stripe's pages and on their statements",
 ] as const;
 
@@ -35,19 +39,19 @@ const paymentMethodsSetting =
  * The settings that an operator must check in the dashboard. Lists the active payment methods that settle days later if the
  * key may read them.
  */
-export async function manualChecks(stripe: Stripe, url: string): Promise<string[]> {
+export async function manualChecks(stripe: Stripe, webhook: WebhookOfStage): Promise<string[]> {
   const late = await lateMethods(stripe);
-  const others = await otherEndpoints(stripe, url);
+  const others = await otherEndpoints(stripe, webhook);
   if (late?.length === 0) return [...others, ...dashboardSettings];
   const methods = `${paymentMethodsSetting} (${late ? `on: ${late.join(", ")}` : "bank debits"})`;
   return [...others, methods, ...dashboardSettings];
 }
 
 /** A sentence for each endpoint of Odis at another address, and the command that removes it. */
-export const otherEndpoints = async (stripe: Stripe, url: string): Promise<string[]> =>
+export const otherEndpoints = async (stripe: Stripe, { url, stage }: WebhookOfStage): Promise<string[]> =>
   (await otherWebhooks(stripe, url)).map(
     (other) =>
-      `Developers > Webhooks: Stripe also sends events to ${other}. If this is a former address of the stage, they are refused: npm run stripe:setup -- --remove --api-url ${other.replace(/\/webhooks\/stripe$/, "")}`,
+      `Developers > Webhooks: Stripe also sends events to ${other}. If this is a former address of the stage, they are refused. Run: STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- --stage ${stage} --remove --api-url ${other.replace(/\/webhooks\/stripe$/, "")}`,
   );
 
 /** Returns the problems of the Stripe account and the stored secrets, one sentence each. Changes nothing. */

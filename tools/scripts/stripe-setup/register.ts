@@ -48,12 +48,13 @@ export async function register(setup: StripeRegistration): Promise<boolean> {
       await writeStripeSecret(secretArn, { ...secret, ...signing });
     } catch (error) {
       // Stripe returns a signing secret only once.
-      const key = secret_key === process.env.STRIPE_SECRET_KEY ? "$STRIPE_SECRET_KEY" : "$STRIPE_FUNCTIONS_KEY";
+      const name = secret_key === process.env.STRIPE_SECRET_KEY ? "STRIPE_SECRET_KEY" : "STRIPE_FUNCTIONS_KEY";
       const rest = JSON.stringify({ ...signing, ...secret, secret_key: undefined }).slice(1);
-      console.error(`The new secret could not be stored, so the old endpoint was kept. Store the secret yourself:
+      console.error(`The new secret could not be stored, so the old endpoint was kept. Store the secret yourself,
+with ${name} set to the key that functions use:
 
   aws secretsmanager put-secret-value --secret-id ${secretArn} \\
-    --secret-string '{"secret_key":"'${key}'",${rest}'
+    --secret-string '{"secret_key":"'$${name}'",${rest}'
 `);
       throw error;
     }

@@ -3,7 +3,12 @@ import { dirname } from "node:path";
 import * as v from "valibot";
 import type { Step } from "./steps.ts";
 
-const Progress = v.object({ started_at: v.string(), seconds: v.record(v.string(), v.number()) });
+const Progress = v.object({
+  started_at: v.string(),
+  seconds: v.record(v.string(), v.number()),
+  /** File with the settings of the stage, if the command created it. */
+  settings_file: v.optional(v.string()),
+});
 /** When the first step began, and how long each finished step took. */
 export type Progress = v.InferOutput<typeof Progress>;
 
@@ -31,7 +36,8 @@ type StepRun = {
 };
 
 /**
- * Runs the steps that are not done, until one fails. Stores each that is done, and removes the file after the last one.
+ * Runs the steps that are not done, until one fails. Stores each that is done. After the last one, removes the file, and the
+ * settings that the command created.
  *
  * @returns whether all are done
  */
@@ -62,6 +68,7 @@ export async function runSteps(
     await writeProgress(file, { ...progress, seconds });
     print(`done    ${name} (${taken} s)`);
   }
+  if (progress.settings_file !== undefined) await rm(progress.settings_file, { force: true });
   await rm(file);
   return true;
 }

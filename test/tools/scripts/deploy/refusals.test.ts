@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { settingsFor } from "../../../../infra/settings.ts";
 import { refusalsOf, tableRefusalsOf } from "../../../../tools/scripts/deploy/refusals.ts";
+import { prodFile } from "../../../infra/synthesized.ts";
 
 const file = { allowOrigins: ["https://app.example.com"] };
 const account = { region: "eu-central-1", isBootstrapped: true, concurrentExecutions: 1000 };
@@ -9,12 +10,7 @@ const quota = (has: number, needs: number) =>
 
 it.each([
   ["all is well", {}, {}, []],
-  [
-    "no origin is allowed",
-    { allowOrigins: [] },
-    {},
-    ["stages/sandbox.json: allowOrigins is missing: checkout would refuse every redirect URL."],
-  ],
+  ["no origin is allowed, as without a file", { allowOrigins: [] }, {}, []],
   [
     "the CDK is not set up",
     {},
@@ -45,6 +41,13 @@ it.each([
 ])("a sandbox is deployed or refused with one sentence per reason if %s", (_, change, found, refusals) => {
   const settings = settingsFor("sandbox", { ...file, ...change });
   expect(refusalsOf(settings, { ...account, ...found })).toEqual(refusals);
+});
+
+it("prod is refused if no origin is allowed", () => {
+  const settings = settingsFor("prod", { ...prodFile, allowOrigins: [] });
+  expect(refusalsOf(settings, account)).toEqual([
+    "stages/prod.json: allowOrigins is missing: checkout would refuse every redirect URL.",
+  ]);
 });
 
 const restored = {

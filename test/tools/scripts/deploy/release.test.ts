@@ -7,6 +7,8 @@ type Given = {
   /** Problems that the smoke test finds in the new version, and in the previous version after it is deployed again. */
   readonly wrong?: readonly string[];
   readonly stillWrong?: readonly string[];
+  /** Whether the previous version is in maintenance. */
+  readonly wasClosed?: boolean;
   readonly fails?: boolean;
   readonly isClosed?: boolean;
   readonly refusals?: readonly string[];
@@ -22,6 +24,7 @@ async function released({
   stillWrong = [],
   fails = false,
   isClosed = false,
+  wasClosed = false,
   meanwhile = running,
   refusals = [],
 }: Given) {
@@ -44,7 +47,7 @@ async function released({
     protect: async () => void done.push("protect"),
     smoke: async (template) => {
       done.push(template === undefined ? "smoke" : `smoke ${template}`);
-      if (isClosed) return undefined;
+      if (template === undefined ? isClosed : wasClosed) return undefined;
       return template === undefined ? wrong : stillWrong;
     },
     restore: async (template) => void done.push(`restore ${template}`),
@@ -135,5 +138,19 @@ describe("a release", () => {
   it("a release prints the problems of the new version and of the restored one", async () => {
     const { said } = await released({ running, wrong: ["a"], stillWrong: ["b"] });
     expect(said).toEqual(["WRONG  a", "Deploying the previous version again.", "WRONG  b"]);
+  });
+
+  it("a release that ends maintenance and fails its check says that the stage is in maintenance again", async () => {
+    const { outcome, said } = await released({
+      running: { ...running, isSilent: true },
+      wrong: ["a"],
+      wasClosed: true,
+    });
+    expect(outcome).toBe(false);
+    expect(said).toEqual([
+      "WRONG  a",
+      "Deploying the previous version again.",
+      "The stage is in maintenance again: nothing responds until a deployment ends it.",
+    ]);
   });
 });

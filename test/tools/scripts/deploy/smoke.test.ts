@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Serving, serve } from "../../../../tools/local/loopback.ts";
-import { smoke } from "../../../../tools/scripts/deploy/smoke.ts";
+import { smoke, smokeOf } from "../../../../tools/scripts/deploy/smoke.ts";
 
 const right: Readonly<Record<string, readonly [status: number, body: unknown]>> = {
   "/health": [200, { status: "ok", version: "2.0.0+3f2a9c1d4e5f" }],
@@ -48,6 +48,24 @@ it.each([
 it("the smoke test accepts any version by default", async () => {
   answers = { ...right, "/health": [200, { version: "1.0.0" }] };
   expect(await smoke(served.url)).toEqual([]);
+});
+
+const templateWith = (ActionsEnabled: boolean, Value = expected.version) =>
+  JSON.stringify({
+    Resources: { Alarm: { Type: "AWS::CloudWatch::Alarm", Properties: { ActionsEnabled } } },
+    Outputs: { Version: { Value } },
+  });
+
+it("the smoke test of a template expects its version", async () => {
+  expect(await smokeOf(templateWith(true), served.url)).toEqual([]);
+  expect(await smokeOf(templateWith(true, "1.0.0"), served.url)).toEqual([
+    expect.stringContaining("/health returned 200") as string,
+  ]);
+});
+
+it("the smoke test of a template that begins or continues maintenance requests nothing", async () => {
+  expect(await smokeOf(templateWith(false), served.url)).toBeUndefined();
+  expect(requests).toBe(0);
 });
 
 it("the smoke test retries up to the given number of attempts", async () => {

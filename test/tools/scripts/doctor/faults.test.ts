@@ -17,10 +17,17 @@ import { queuePolicyFaults } from "../../../../tools/scripts/doctor/queue-polici
 import { deadLetterFaults, lateFaults } from "../../../../tools/scripts/doctor/queues.ts";
 import { concurrencyFaults, policyFaults } from "../../../../tools/scripts/doctor/quotas.ts";
 import { ruleFaults } from "../../../../tools/scripts/doctor/rules.ts";
+import { commandOf } from "../../../../tools/scripts/doctor/runbook.ts";
 import { type SecretState, secretFaults } from "../../../../tools/scripts/doctor/secrets.ts";
 import { keyFaults, setupFaults } from "../../../../tools/scripts/doctor/stripe.ts";
 import { subscriptionFaults } from "../../../../tools/scripts/doctor/subscriptions.ts";
-import { backupFaults, expiryFaults, indexFaults, tableFaults } from "../../../../tools/scripts/doctor/table.ts";
+import {
+  backupFaults,
+  ceilingFaults,
+  expiryFaults,
+  indexFaults,
+  tableFaults,
+} from "../../../../tools/scripts/doctor/table.ts";
 
 // The values have the form of responses in AWS's API reference.
 const now = new Date("2026-11-27T12:00:00Z");
@@ -81,6 +88,20 @@ describe("alarms", () => {
   ])("doctor reports an alarm only if it does not wait for the first data: one %s", (_, change, createdAt, faults) => {
     const firing = { ...alarm, StateValue: "ALARM", EvaluationPeriods: 24, ...change } as const;
     expect(alarmFaults([firing], { ...prod, names: [name], createdAt, now })).toHaveLength(faults);
+  });
+
+  it("doctor prints a command that has several lines in docs/operations.md as one complete line", () => {
+    const command = commandOf("FunctionsThrottled", "prod");
+    expect(command).toMatch(
+      /^aws cloudwatch get-metric-data --start-time \S[^\n\\]* --end-time [^\n]*--metric-data-queries '\[.* LIMIT 10"\}\]'$/,
+    );
+    const [, queries = ""] = /--metric-data-queries '(.*)'$/.exec(command) ?? [];
+    expect(JSON.parse(queries)).toMatchObject([
+      { Expression: expect.stringContaining('SCHEMA("AWS/Lambda"') as string },
+    ]);
+    expect(commandOf("WebhookMissed", "prod")).toBe(
+      "STRIPE_SECRET_KEY=sk_live_… npm run stripe:setup -- --stage prod --check",
+    );
   });
 
   it("doctor does not report the disabled actions of an alarm during maintenance", () => {
@@ -309,6 +330,13 @@ describe("secrets", () => {
         "The key for secrets of event destinations: it begins or ends with white space, so it is not the key that was in use. No event is delivered. | aws secretsmanager update-secret-version-stage --secret-id arn:stripe --version-stage AWSCURRENT --move-to-version-id v1 --remove-from-version-id v2",
       ],
     ],
+    [
+      "has a restricted key that is a year old",
+      { description: { LastChangedDate: inDays(-365) }, isRestricted: true },
+      [
+        "Stripe's key is 365 days old. Roll it in Stripe's dashboard at least once a year, and store the new one. | STRIPE_SECRET_KEY=sk_… STRIPE_FUNCTIONS_KEY=rk_… npm run stripe:setup -- --stage prod",
+      ],
+    ],
     ["is the old sealing key", { output: "SealingKeyArn", description: { LastChangedDate: inDays(-900) } }, []],
   ])("doctor reports a secret correctly if it %s", (_, change, expected) => {
     expect(lines(secretFaults({ ...state, ...change }, { stage: "prod", now }))).toEqual(expected);
@@ -323,6 +351,9 @@ describe("Stripe", () => {
     expect(lines(keyFaults({ key: "sk_test_1", isAccepted: false }, "prod"))).toEqual([
       `Stripe does not accept the stored key: it was revoked or has expired. | ${command}`,
       `The stored key is of Stripe's test mode, but prod needs one of the live mode. | ${command}`,
+    ]);
+    expect(keyFaults({ key: "rk_live_1", isAccepted: false }, "prod")).toMatchObject([
+      { command: "STRIPE_SECRET_KEY=sk_… STRIPE_FUNCTIONS_KEY=rk_… npm run stripe:setup -- --stage prod" },
     ]);
   });
 
@@ -382,6 +413,34 @@ describe("table", () => {
     const creating = { IndexName: "by_access", IndexStatus: "CREATING" } as const;
     expect(indexFaults({ GlobalSecondaryIndexes: [...others, creating] }, restored)).toMatchObject([
       { command: expect.stringMatching(/^aws dynamodb describe-table --table-name odis-restored /) as string },
+    ]);
+  });
+
+  it("doctor reports a table or an index with another limit than in the settings, as a restored table has", () => {
+    const limit = (MaxReadRequestUnits: number, MaxWriteRequestUnits: number) => ({
+      OnDemandThroughput: { MaxReadRequestUnits, MaxWriteRequestUnits },
+    });
+    const tableCeiling = { readUnits: 4000, writeUnits: 2000 };
+    const names = ["by_status", "by_tier"] as const;
+    const indexes = names.map((IndexName) => ({ IndexName, ...limit(4000, 2000) }));
+    const limited = { ...limit(4000, 2000), GlobalSecondaryIndexes: indexes };
+    expect(ceilingFaults(limited, { name: "odis", tableCeiling })).toEqual([]);
+    const restored = { GlobalSecondaryIndexes: [{ IndexName: "by_status", ...limit(-1, -1) }, ...indexes.slice(1)] };
+    expect(lines(ceilingFaults(restored, { name: "odis", tableCeiling }))).toEqual([
+      `The settings limit the table odis to 4000 read and 2000 write units per second, but these have another limit or none: the table, by_status. | aws dynamodb update-table --table-name odis --on-demand-throughput MaxReadRequestUnits=4000,MaxWriteRequestUnits=2000 && aws dynamodb wait table-exists --table-name odis && aws dynamodb update-table --table-name odis --global-secondary-index-updates '[{"Update":{"IndexName":"by_status","OnDemandThroughput":{"MaxReadRequestUnits":4000,"MaxWriteRequestUnits":2000}}}]'`,
+    ]);
+    const other = { ...limited, ...limit(4000, 1000) };
+    expect(lines(ceilingFaults(other, { name: "odis", tableCeiling }))).toEqual([
+      "The settings limit the table odis to 4000 read and 2000 write units per second, but these have another limit or none: the table. | aws dynamodb update-table --table-name odis --on-demand-throughput MaxReadRequestUnits=4000,MaxWriteRequestUnits=2000",
+    ]);
+  });
+
+  it("doctor reports a limit of a table that has none in the settings, with the command that removes it", () => {
+    const unlimited = { name: "odis", tableCeiling: undefined };
+    expect(ceilingFaults({ GlobalSecondaryIndexes: [{ IndexName: "by_tier" }] }, unlimited)).toEqual([]);
+    const limited = { OnDemandThroughput: { MaxReadRequestUnits: 10, MaxWriteRequestUnits: -1 } };
+    expect(lines(ceilingFaults(limited, unlimited))).toEqual([
+      "The settings have no limit for the table odis, but these have one: the table. | aws dynamodb update-table --table-name odis --on-demand-throughput MaxReadRequestUnits=-1,MaxWriteRequestUnits=-1",
     ]);
   });
 
@@ -514,7 +573,10 @@ it("doctor reports quotas that are too low, and an API that does not respond as 
     { says: "Lambda allows 10 concurrent executions, but sandbox needs 50." },
   ]);
   expect(policyFaults("cache", 19)).toEqual([]);
-  expect(policyFaults("cache", 20)).toHaveLength(1);
+  // The codes in Service Quotas of "Cache policies per AWS account" and "Response headers policies per AWS account".
+  const show = "aws service-quotas get-service-quota --region us-east-1 --service-code cloudfront --quota-code";
+  expect(policyFaults("cache", 20)).toMatchObject([{ command: `${show} L-7D134442` }]);
+  expect(policyFaults("response-headers", 20)).toMatchObject([{ command: `${show} L-CF0D4FC5` }]);
   expect(apiFaults([], "prod")).toEqual([]);
   expect(lines(apiFaults(["/health returned 503", "another"], "prod"))).toEqual([
     "/health returned 503. | npm run logs -- --stage prod Errors --since 30m",
