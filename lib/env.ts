@@ -25,7 +25,7 @@ export const stackVariables = {
     v.pipe(text, v.regex(/^\d+$/, "must be a whole number"), v.toNumber(), v.maxValue(maxEpoch, "is too high")),
     "0",
   ),
-  /** Key that signs cursors. */
+  /** Key that signs cursors, and previews of changes. */
   CURSOR_KEY: text,
   USER_POOL_ID: text,
   /** Id of the user pool's client. */

@@ -30,6 +30,8 @@ export const metrics = {
   records_set_aside: "Count",
   /** Sign-ins with a verified email address that belongs to another profile. */
   email_conflict: "Count",
+  /** Sign-ins that were refused because the password has to be set from the mailbox first. */
+  unproven_account: "Count",
   /** Event destinations that were disabled because they no longer exist or failed for days. */
   destinations_disabled: "Count",
 } as const;

@@ -10,8 +10,8 @@ import { cognitoClient } from "./aws.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Writer } from "./store/table.ts";
 
-/** Timeout of a call to the pool, in milliseconds. Cognito limits a trigger to five seconds. */
-const requestTimeout = 1500;
+/** Timeouts of an attempt, in milliseconds. Cognito limits a trigger to five seconds. */
+const requestHandler = { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true };
 
 /** Calls of triggers and erasures to the user pool. */
 export type Pool = ReturnType<typeof openPool>;
@@ -21,7 +21,7 @@ export type TriggerContext = { readonly table: Writer; readonly pool: Pool; read
 
 /** Connects to the user pool. */
 export function openPool() {
-  const client = cognitoClient({ maxAttempts: 2, requestHandler: { connectionTimeout: 500, requestTimeout } });
+  const client = cognitoClient({ maxAttempts: 2, requestHandler });
 
   const find = async (UserPoolId: string, Username: string) => {
     try {

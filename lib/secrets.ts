@@ -9,8 +9,10 @@ import { machine } from "./runtime.ts";
 // A secret that was pasted or read from a file may end with a newline.
 const SigningSecret = v.pipe(v.string(), v.trim(), v.startsWith("whsec_"));
 
+export const SecretKey = v.pipe(v.string(), v.trim(), v.regex(/^[sr]k_(test|live)_\w+$/));
+
 /** The secret of functions that only read from Stripe. */
-const StripeKey = v.object({ secret_key: v.pipe(v.string(), v.trim(), v.regex(/^[sr]k_(test|live)_\w+$/)) });
+const StripeKey = v.object({ secret_key: SecretKey });
 type StripeKey = v.InferOutput<typeof StripeKey>;
 
 const StripeSecret = v.object({

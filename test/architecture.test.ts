@@ -90,7 +90,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/billing": [...ground, "lib/store", "lib/values", "lib/fields", "lib/domain", "lib/secrets.ts", "stripe"],
   "lib/person": [...ground, "lib/store", "lib/values", "lib/fields", "lib/domain", "lib/billing", "lib/pool.ts"],
   "lib/auth": [...ground, "lib/fields", "lib/values", "aws-jwt-verify"],
-  "lib/guards": [...ground, "lib/auth", "lib/store", "lib/values"],
+  "lib/guards": [...ground, "lib/auth", "lib/domain", "lib/store", "lib/values"],
   "lib/platform.ts": [...ground, "lib/auth", "lib/store"],
   "lib/http": [
     ...ground,

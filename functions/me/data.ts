@@ -5,8 +5,12 @@ import { exportOf } from "#lib/person/export.ts";
 import * as memberships from "#lib/store/members/memberships.ts";
 import * as users from "#lib/store/users.ts";
 
-export const handler = endpoint(data, everyone, async ({ caller, table }) => {
-  const [user, places] = await Promise.all([users.find(table, caller.id), memberships.ofUser(table, caller.id)]);
+export const handler = endpoint(data, everyone, async ({ caller, table, addressOf }) => {
+  const [user, places, address] = await Promise.all([
+    users.find(table, caller.id),
+    memberships.ofUser(table, caller.id),
+    addressOf(caller),
+  ]);
   users.assertNotErased(user);
-  return exportOf(table, user, places);
+  return exportOf(table, user, places, address);
 });

@@ -3,6 +3,7 @@ import { update } from "#lib/contract/tiers.ts";
 import { assertPrices } from "#lib/domain/tier.ts";
 import { tierInPath } from "#lib/guards/tiers.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { logError } from "#lib/log.ts";
 import { whileAuthorized } from "#lib/store/ownership.ts";
 import * as tiers from "#lib/store/tiers.ts";
 
@@ -11,12 +12,8 @@ export const handler = endpoint(update, tierInPath, async ({ body, record: tier,
   assertPrices(changed);
   const priceIds = await updatePrices(billing, tier, changed);
   const updated = await tiers.update(whileAuthorized(table), tier, { ...body.tier, ...priceIds }, actor);
-  // Renames the product last, so that a request that fails with a conflict changes nothing at Stripe. A retry renames
-  // it again, and so does the slower one of two requests.
-  if (body.tier.name !== undefined) {
-    await renameProduct(billing, changed);
-    const latest = await tiers.find(table, tier.community_id, tier.id);
-    if (latest && latest.name !== changed.name) await renameProduct(billing, latest);
-  }
+  // The schedule renames the product again, also after the slower one of two requests.
+  if (updated.name !== tier.name)
+    await renameProduct({ table, billing }, { community_id: tier.community_id, tier_id: tier.id }).catch(logError);
   return tiers.toResponse(updated, parent, table.runtime);
 });

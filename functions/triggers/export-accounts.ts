@@ -8,8 +8,7 @@ import { machine } from "#lib/runtime.ts";
 /** Time for the upload of a part and of the state, in milliseconds. */
 const reserveMs = 30_000;
 
-// The client of the pool slows down while Cognito throttles it.
-const cognito = cognitoClient({ retryMode: "adaptive", maxAttempts: 10 });
+const cognito = cognitoClient({ maxAttempts: 10 });
 const s3 = s3Client();
 
 /**

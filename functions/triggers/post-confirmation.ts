@@ -35,6 +35,6 @@ export async function protectProfile(
 
 /** Whether an address has a profile or an invitation. */
 async function isKnown(table: Reader, email: string): Promise<boolean> {
-  const [id, invited] = await Promise.all([idOfEmail(table, email), invitations.toAddress(table, email)]);
-  return id !== undefined || invited.length > 0;
+  const [id, isInvited] = await Promise.all([idOfEmail(table, email), invitations.isInvited(table, email)]);
+  return id !== undefined || isInvited;
 }

@@ -3,7 +3,7 @@ import { logged } from "#lib/log.ts";
 import { openPool, type TriggerContext } from "#lib/pool.ts";
 import { machine } from "#lib/runtime.ts";
 import { appSeenAt } from "#lib/store/admin-access.ts";
-import { type SigningIn, signIn } from "#lib/store/sign-in.ts";
+import { type SigningIn, signIn, UnprovenAccount } from "#lib/store/sign-in.ts";
 import { connect } from "#lib/store/table.ts";
 
 const open = connect();
@@ -13,11 +13,24 @@ const pool = openPool();
 export const timeoutMs = 4000;
 
 export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> {
-  await logged({ request_id: event.userName, route: "pre-token-generation" }, machine.now, async () => {
+  const { refusal } = await logged({ request_id: event.userName, route: "pre-token-generation" }, machine.now, () =>
+    admit(event),
+  );
+  if (refusal) throw refusal;
+  return event;
+}
+
+type Admission = { readonly statusCode?: number; readonly refusal?: UnprovenAccount };
+
+/** Adds the claims, or returns the refusal: the log line, with its metric, is written only if nothing is thrown. */
+async function admit(event: PreTokenGenerationV2TriggerEvent): Promise<Admission> {
+  try {
     await addClaims(event, { table: open(machine.deadline(timeoutMs)), pool, now: machine.now });
     return {};
-  });
-  return event;
+  } catch (error) {
+    if (error instanceof UnprovenAccount) return { refusal: error };
+    throw error;
+  }
 }
 
 /**

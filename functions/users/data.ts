@@ -7,5 +7,6 @@ import * as memberships from "#lib/store/members/memberships.ts";
 export const handler = endpoint(
   data,
   { guard: userInPath, read: ({ params, table }) => memberships.ofUser(table, params.id) },
-  ({ record, read: places, table }) => exportOf(table, record, places),
+  async ({ record, read: places, table, addressOf }) =>
+    exportOf(table, record, places, record.sub === null ? undefined : await addressOf({ sub: record.sub })),
 );

@@ -15,8 +15,10 @@ import {
   readSubscription,
 } from "./change-state.ts";
 import type { BillingContext } from "./context.ts";
+import { dropSchedule } from "./schedules.ts";
 import { idOf } from "./snapshot.ts";
-import { type Billing, inProgress, refusalOf, undefinedIfMissing, unlessIgnored } from "./stripe.ts";
+import { type Billing, inProgress, problemOf, refusalOf, undefinedIfMissing } from "./stripe.ts";
+import { isSold } from "./tier-price.ts";
 
 /** @throws Problem if a change that waited, or was refused, would not be what it was planned to be */
 function assertAsPlanned(subscription: Stripe.Subscription, { when, interval, cents, charge }: ChangeIntent): void {
@@ -75,7 +77,7 @@ export async function sendChange(context: BillingContext, operation: Operation):
   const { table, billing, now } = context;
   try {
     const subscription = await readSubscription(billing, intent.subscription_id);
-    if (intent.kind === "unschedule") return await release(billing, subscription);
+    if (intent.kind === "unschedule") return await dropSchedule(billing, subscription);
     if (!isEnding(subscription) && isChanged(subscription, { id, intent })) return;
     assertAsPlanned(subscription, intent);
     await assertMayCharge(context, subscription, operation);
@@ -138,19 +140,6 @@ export async function refuseIfUndone(
   return true;
 }
 
-/** Ends the schedule of a subscription, which discards its later phases. */
-async function release(
-  billing: Billing,
-  { schedule }: Stripe.Subscription,
-  params: Stripe.SubscriptionScheduleReleaseParams = {},
-): Promise<void> {
-  const id = idOf(schedule);
-  if (id === undefined) return;
-  await billing((stripe, options) => stripe.subscriptionSchedules.release(id, params, options)).catch(
-    unlessIgnored("release"),
-  );
-}
-
 type SentChange = { readonly intent: ChangeIntent; readonly key: string; readonly operationId: string };
 
 /**
@@ -164,7 +153,7 @@ async function changeNow(
   { intent: { price_id, charge }, key, operationId }: SentChange,
 ): Promise<void> {
   const { id, payment_settings } = subscription;
-  await release(billing, subscription);
+  await dropSchedule(billing, subscription);
   // A pending update takes no settings. With this one, the card that pays the invoice is charged for the renewals too.
   const save_default_payment_method = "on_subscription";
   if (charge && payment_settings?.save_default_payment_method !== save_default_payment_method)
@@ -187,7 +176,10 @@ async function changeNow(
 
 /**
  * Plans the new price for the next period. Stripe takes no phases with `from_subscription`, so this takes two calls. A crash
- * between them leaves a schedule without a plan, which the next attempt uses.
+ * between them leaves a schedule without a plan, which the next attempt uses. It is released if Stripe refuses the plan.
+ *
+ * @throws Problem `subscription_not_managed` if Stripe refuses the present price in a schedule, because it or its product was
+ *   archived
  */
 async function changeLater(
   billing: Billing,
@@ -206,12 +198,13 @@ async function changeLater(
   const { current_phase } = schedule;
   // A cancellation that came first is part of the schedule, and would be lost with it.
   if (!item || !current_phase || schedule.end_behavior !== "release") {
-    await release(billing, { ...subscription, schedule }, { preserve_cancel_date: true });
+    await dropSchedule(billing, { ...subscription, schedule }, { preserve_cancel_date: true });
     throw new Problem("cancel_scheduled");
   }
   // A phase without discounts takes those of the customer.
   const discounts = subscription.discounts.map((discount) => ({ discount: idOf(discount) ?? "" }));
   const phase = { discounts, proration_behavior: "none" } as const;
+  const isWithoutPlan = schedule.metadata?.made_by !== "odis";
   const card = idOf(subscription.default_payment_method);
   await billing(
     (stripe, options) =>
@@ -239,5 +232,13 @@ async function changeLater(
         options,
       ),
     key,
-  );
+  ).catch(async (error: unknown) => {
+    if (!(error instanceof Problem && refusalOf(error))) throw error;
+    const undone = isWithoutPlan && ({ afterEffect: true } as const);
+    if (isWithoutPlan) await dropSchedule(billing, { ...subscription, schedule });
+    const isPresentPrice = problemOf("change", error)?.code === "unknown_tier" && (await isSold(billing, price_id));
+    if (!isPresentPrice) throw new Problem(error.code, { more: error.more, ...undone, cause: error.cause });
+    const detail = "The present price or its product was archived in Stripe, and has to be active for this change";
+    throw new Problem("subscription_not_managed", { detail, ...undone, cause: error });
+  });
 }

@@ -21,7 +21,7 @@ import { invoicedCents, isCharged } from "./monthly-amount.ts";
 import { discountsAt, withPrice } from "./renewal.ts";
 import { isoOf } from "./snapshot.ts";
 import { type Billing, problemOf, undefinedIfMissing } from "./stripe.ts";
-import { soldAs, unknownTier } from "./tier-price.ts";
+import { isSold, soldAs, unknownTier } from "./tier-price.ts";
 
 type Parent = Pick<OpenCommunity, "id" | "status" | "tiers">;
 export type Place = { readonly record: StoredMember; readonly parent: Parent };
@@ -95,13 +95,10 @@ type Target = Price & { readonly price_id: string };
 /**
  * A change that charges nothing now.
  *
- * @throws Problem `unknown_tier` if the price was archived in Stripe, which Stripe says only when the change is made
+ * @throws Problem `unknown_tier` if the price or its product was archived in Stripe, which Stripe says only when the change is made
  */
 async function uncharged(billing: Billing, subscription: Stripe.Subscription, { when }: Timing, to: Target) {
-  const price = await undefinedIfMissing(
-    billing((stripe, options) => stripe.prices.retrieve(to.price_id, {}, options)),
-  );
-  if (!price?.active) throw inactivePrice();
+  if (!(await isSold(billing, to.price_id))) throw inactivePrice();
   const at = isoOf(itemOf(subscription).current_period_end);
   const outcome = {
     ...nothingCharged,
@@ -205,7 +202,7 @@ export function changeProblem(error: unknown): unknown {
 }
 
 const inactivePrice = (cause?: unknown): Problem =>
-  unknownTier("must be a tier whose price is active in Stripe", cause);
+  unknownTier("must be a tier whose price and product are active in Stripe", cause);
 
 /** @throws Problem for a state of the stored record that allows no change */
 function assertMayChange(member: StoredMember, { status }: Parent): void {

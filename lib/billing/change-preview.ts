@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { ChangeRequest } from "../domain/change.ts";
 import { Problem } from "../problem.ts";
 import { openSigned, type Scope, sign } from "../signed-text.ts";
+import { clockMargin } from "../values/clock-margin.ts";
 
 /** How long a preview can be confirmed, in milliseconds. */
 const validMs = 10 * 60_000;
@@ -27,7 +28,8 @@ export const signPreview = (
 /**
  * The preview that a request confirms. Undefined if it confirms none.
  *
- * @throws Problem `preview_expired` if the preview is too old or of another request
+ * @throws Problem `preview_expired` if the preview is too old, of another request, or from the future. Stripe prorates to
+ * its time, so whoever learns the key could pay for the last hour of a period only
  */
 export function openPreview(
   kind: "own" | "owner",
@@ -38,6 +40,7 @@ export function openPreview(
   if (request.preview_id === undefined) return undefined;
   const text = openSigned(scopeOf(kind, subscription, request), request.preview_id);
   const preview = text === undefined ? undefined : v.parse(Preview, JSON.parse(text));
-  if (!preview || now.getTime() - preview.at > validMs) throw new Problem("preview_expired");
+  const age = preview && now.getTime() - preview.at;
+  if (age === undefined || age > validMs || age < -clockMargin) throw new Problem("preview_expired");
   return preview;
 }

@@ -1,20 +1,22 @@
 import { createHash } from "node:crypto";
 import type Stripe from "stripe";
-import type { CheckoutRequest } from "../domain/checkout.ts";
+import { alreadyAMember, type CheckoutRequest } from "../domain/checkout.ts";
 import type { TierFields } from "../domain/tier.ts";
 import { newId, timeOf } from "../ids.ts";
 import { Problem, validationFailed } from "../problem.ts";
 import * as customers from "../store/customers.ts";
 import * as members from "../store/members/members.ts";
-import type { Membership } from "../store/members/memberships.ts";
+import * as memberships from "../store/members/memberships.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
 import type { Reader } from "../store/table.ts";
 import * as users from "../store/users.ts";
 import { shippingCountries } from "../values/country.ts";
 import { statuses } from "../values/member-status.ts";
+import { fullNameOf } from "../values/person.ts";
 import { writeAddress } from "./address.ts";
 import type { BillingContext } from "./context.ts";
 import { withDetails } from "./profile.ts";
+import { expireSession, expireSessions } from "./sessions.ts";
 import { isoOf } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer, problemOf, recoveryFrom, refusalOf, unlessIgnored } from "./stripe.ts";
 import { soldAs, unknownTier } from "./tier-price.ts";
@@ -27,7 +29,7 @@ export type Shopper = {
   /** The person's profile. Undefined if their sign-in has not created it yet. */
   readonly user: users.User | undefined;
   readonly community: OpenCommunity;
-  readonly membership: Membership | undefined;
+  readonly membership: memberships.Membership | undefined;
   readonly customer: customers.Customer | undefined;
 };
 
@@ -137,6 +139,8 @@ export async function openSession(
     line_items: [{ price, quantity: 1 }],
     success_url: request.success_url,
     cancel_url: request.cancel_url,
+    // Otherwise, Stripe would convert the price of each renewal at that day's rate, and add a fee.
+    adaptive_pricing: { enabled: false },
     subscription_data: { metadata, ...(hasTrial && { trial_period_days: tier.trial_days }) },
     ...(tier.monthly_price_dollars === 0 && { payment_method_collection: "if_required" }),
     ...(tier.requires_shipping_address && collectAddress),
@@ -150,10 +154,14 @@ export async function openSession(
   ).catch((error: unknown) => {
     throw redirectProblem("checkout", error) ?? unavailablePrice(error) ?? error;
   });
-  // An erasure that has begun in the meantime may not have seen this session, and nobody could pay it back.
-  const person = await users.find(table, userId);
-  if (person?.erased_at !== undefined) await expireSession(billing, session.id);
+  // An erasure or a block in the meantime may not have seen this session. After an erasure, nobody could pay it back.
+  const [person, membership] = await Promise.all([
+    users.find(table, userId),
+    memberships.find(table, userId, member.community_id),
+  ]);
+  if (person?.erased_at !== undefined || membership?.is_blocked) await expireSession(billing, session.id);
   users.assertNotErased(person);
+  assertNotBlocked(membership);
   if (!session.url) throw new Error(`Checkout session ${session.id} has no address`);
   return { id: session.id, url: session.url, expires_at: isoOf(session.expires_at) };
 }
@@ -168,16 +176,19 @@ const collectAddress: Pick<Stripe.Checkout.SessionCreateParams, "shipping_addres
 
 function assertMayCheckOut({ community, membership }: Shopper, { tier_id, interval }: CheckoutRequest) {
   if (community.status === "archived") throw new Problem("community_archived");
-  if (membership?.is_blocked) throw new Problem("member_blocked", { detail: "You are blocked in this community" });
-  if (membership && statuses[membership.status].isLive)
-    throw new Problem("already_a_member", { detail: "You already have a live subscription in this community" });
+  assertNotBlocked(membership);
+  if (membership && statuses[membership.status].isLive) throw alreadyAMember(membership.status);
   const { tier, price_id: price } = soldAs(community, tier_id, interval);
   return { tier, price };
 }
 
+function assertNotBlocked(membership: memberships.Membership | undefined): void {
+  if (membership?.is_blocked) throw new Problem("member_blocked", { detail: "You are blocked in this community" });
+}
+
 const unavailablePrice = (error: unknown): Problem | undefined =>
   problemOf("checkout", error)?.code === "unknown_tier"
-    ? unknownTier("must be a tier whose price is active in Stripe", error)
+    ? unknownTier("must be a tier whose price and product are active in Stripe", error)
     : undefined;
 
 /** Creates the Stripe customer of a member. `deletedCustomer` is the id of the customer that it replaces. */
@@ -191,15 +202,15 @@ async function createCustomer(
   const { id: customer_id } = await withDetails(user, (details) =>
     billing(
       (stripe, options) => stripe.customers.create({ ...details, metadata }, options),
-      // The person's details may change between attempts, and Stripe accepts an idempotency key only with the same
-      // parameters.
+      // The details may change between attempts, and Stripe accepts an idempotency key only with the same parameters.
       `customer-${member_id}-${deletedCustomer ?? "first"}-${hashOf(details)}`,
     ),
   );
   const member = await members.find(table, community_id, member_id);
-  // Imported members already have an address.
-  if (member?.shipping_address)
-    await writeAddress(billing, customer_id, member.shipping_address).catch((error: unknown) => {
+  // Imported members already have an address. Stripe accepts none without a recipient.
+  const address = member?.shipping_address;
+  if (address)
+    await writeAddress(billing, customer_id, { ...address, name: address.name || fullNameOf(user) }).catch((error) => {
       // An address that Stripe refuses does not prevent the checkout.
       if (!refusalOf(error)?.param.startsWith("shipping")) throw error;
     });
@@ -220,26 +231,6 @@ export async function deleteCustomer(billing: Billing, customer: string): Promis
 /** A hash of the parameters, for the idempotency key. Stripe accepts a key only with the same parameters. */
 export const hashOf = (params: object): string =>
   createHash("sha256").update(JSON.stringify(params)).digest("base64url").slice(0, 22);
-
-/**
- * Expires a customer's open checkout sessions, except that of the given attempt.
- *
- * @throws Problem `already_a_member` if a session was completed in the meantime
- */
-export async function expireSessions(billing: Billing, customer: string, attempt?: string): Promise<void> {
-  const { data } = await billing((stripe, options) =>
-    stripe.checkout.sessions.list({ customer, status: "open", limit: 100 }, options),
-  );
-  const others = data.filter(({ metadata }) => attempt === undefined || metadata?.attempt !== attempt);
-  await Promise.all(others.map(({ id }) => expireSession(billing, id)));
-}
-
-/** @throws Problem `already_a_member` if the session was completed */
-export async function expireSession(billing: Billing, id: string): Promise<void> {
-  await billing((stripe, options) => stripe.checkout.sessions.expire(id, {}, options)).catch((error: unknown) => {
-    if (recoveryFrom("expiry", error) !== "ignore") throw problemOf("expiry", error) ?? error;
-  });
-}
 
 /** Returns the problem for a redirect URL that Stripe refuses. Undefined for every other error. */
 export function redirectProblem(request: "checkout" | "portal", error: unknown): Problem | undefined {

@@ -68,7 +68,7 @@ export function memberAfter(
     disputed_cents_by_day: disputedByDay(disputes),
     tier_id,
     requires_shipping_address: tiers.find(({ id }) => id === tier_id)?.requires_shipping_address ?? false,
-    shipping_address: customer && before.erased_at === undefined ? addressOf(customer) : before.shipping_address,
+    ...addressAfter(before, customer),
     total_refunded_cents: opening.total_refunded_cents + refunded_cents,
     lifetime_spend_cents: opening.lifetime_spend_cents + paid_cents - refunded_cents,
     refunds: newestFirst.slice(0, shownRefunds).map((refund) => v.parse(RefundEntry, refund)),
@@ -86,6 +86,23 @@ export function memberAfter(
     after.trial_announced = after.trial_start;
   const differs = canonicalJson(visible(after)) !== canonicalJson(visible(before));
   return differs ? { ...after, updated_at: now.toISOString() } : after;
+}
+
+/**
+ * The address of the customer. An imported address is kept until the customer has one: Stripe may never have had it, as the
+ * customer of another system, or may have refused it.
+ */
+function addressAfter(
+  before: StoredMember,
+  customer: Stripe.Customer | undefined,
+): Pick<StoredMember, "shipping_address" | "is_address_imported"> {
+  const { shipping_address, erased_at, imported, sync_version } = before;
+  if (!customer || erased_at !== undefined) return { shipping_address };
+  const address = addressOf(customer);
+  // Imports of earlier versions have not set the mark.
+  const { is_address_imported: isImported = imported !== undefined && sync_version === 0 } = before;
+  if (isImported && address === null) return { shipping_address, is_address_imported: true };
+  return { shipping_address: address, ...(before.is_address_imported && { is_address_imported: false }) };
 }
 
 /** The fields that the API or events show. Only a change of one of these fields makes a new version of the member. */

@@ -161,6 +161,10 @@ const paidOf = ({ charge }: ChargeWithRefunds): number => (isPaid(charge) ? char
 export const isLost = ({ status, is_charge_refundable }: Stripe.Dispute): boolean =>
   status === "lost" || (status.startsWith("appeal_") && !is_charge_refundable);
 
+/** Whether a customer got the money back for good: the dispute was lost, or was prevented by returning it. */
+export const isGivenBack = ({ status, is_charge_refundable }: Stripe.Dispute): boolean =>
+  status === "lost" || (status === "prevented" && !is_charge_refundable);
+
 /** Whether Stripe refuses to refund a charge until its dispute is decided. */
 export const isHeld = ({ disputes }: ChargeWithRefunds): boolean =>
   disputes.some(
@@ -168,9 +172,11 @@ export const isHeld = ({ disputes }: ChargeWithRefunds): boolean =>
       (status === "needs_response" || status === "under_review") && !is_charge_refundable,
   );
 
-/** Refundable amount in US cents. 0 if a dispute of the charge was lost, or prevents refunds. */
+/** Refundable amount in US cents. 0 if a dispute of the charge has returned the money, or prevents refunds. */
 const refundableOf = (of: ChargeWithRefunds): number =>
-  isPaid(of.charge) && !isHeld(of) && !of.disputes.some(isLost) ? unrefundedOf(of.charge) : 0;
+  isPaid(of.charge) && !isHeld(of) && !of.disputes.some((one) => isLost(one) || isGivenBack(one))
+    ? unrefundedOf(of.charge)
+    : 0;
 
 export const unrefundedOf = ({ amount_captured, amount_refunded }: Stripe.Charge): number =>
   amount_captured - amount_refunded;

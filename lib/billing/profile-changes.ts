@@ -1,13 +1,17 @@
+import * as v from "valibot";
 import { logError } from "../log.ts";
 import { setBack } from "../store/due.ts";
 import { kindOf } from "../store/keys.ts";
 import type { Delivered } from "../store/set-aside.ts";
 import { recordFrom } from "../store/stream-records.ts";
+import { User } from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
-import { copyProfile } from "./profile.ts";
+import { type CustomerDetails, copyProfile, customerDetails } from "./profile.ts";
 
 /** The profile fields that are copied to members and Stripe customers. */
 const copiedFields = ["username", "email", "first_name", "last_name"];
+
+const detailNames = ["email", "name"] as const satisfies (keyof CustomerDetails)[];
 
 /** Whether a record of the stream changes a copied field of a profile. */
 export function isProfileChange(record: unknown): boolean {
@@ -29,13 +33,16 @@ export async function copyChangedProfiles<R extends Delivered>(
 ): Promise<R[]> {
   const failed: R[] = [];
   for (const record of records) {
-    const userId = Number(recordFrom(record).after?.id ?? 0);
+    const { before, after } = recordFrom(record);
+    const userId = Number(after?.id ?? 0);
     if (userId === 0) continue;
+    const [former, current] = [before, after].map((item) => (item ? customerDetails(v.parse(User, item)) : {}));
+    const had = detailNames.filter((name) => former?.[name] !== undefined && former[name] !== current?.[name]);
     try {
-      await copyProfile(context, userId);
+      await copyProfile(context, userId, had);
     } catch (error) {
       logError(error instanceof Error ? error : new Error("A profile was not copied"), { user_id: userId });
-      const task = { kind: "profile", user_id: userId };
+      const task = { kind: "profile", user_id: userId, had };
       await setBack(context.table, task, `profile ${userId}`, context.now).catch(() => failed.push(record));
     }
   }

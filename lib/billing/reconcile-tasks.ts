@@ -2,13 +2,14 @@ import type { Operation } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import * as due from "../store/due.ts";
 import { unconfirm } from "../store/members/confirmation.ts";
+import { isAsImported } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import { findLink, type Link } from "../store/members/sync.ts";
 import { endIfDue } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { write } from "../store/write.ts";
-import { expireArchived } from "./archived-sessions.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
+import { renameProduct } from "./catalog.ts";
 import { refuseIfUndone, sendChange } from "./change-at-stripe.ts";
 import type { BillingContext } from "./context.ts";
 import { handleEvent } from "./events.ts";
@@ -16,6 +17,7 @@ import { linkOf } from "./operations.ts";
 import { copyProfile } from "./profile.ts";
 import { ensureRefund } from "./refunds.ts";
 import { isAutomatic, isRejection } from "./rejections.ts";
+import { closeSessionsOf, expireArchived } from "./sessions.ts";
 import { fetchCharges } from "./snapshot.ts";
 import { undefinedIfMissing } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
@@ -42,10 +44,13 @@ export async function performTask(context: BillingContext, row: due.Row, livemod
       await handleMissedEvent(context, task.event_id, livemode);
       break;
     case "profile":
-      await copyProfile(context, task.user_id);
+      await copyProfile(context, task.user_id, task.had);
       break;
     case "sessions":
       await expireArchived(context, task.community_id);
+      break;
+    case "product":
+      await renameProduct(context, task);
       break;
     default:
       task satisfies never;
@@ -60,10 +65,13 @@ export async function performTask(context: BillingContext, row: due.Row, livemod
  */
 async function reconcileMember(context: BillingContext, row: due.Row, task: TaskOf<"member">) {
   const { table, now } = context;
-  const member = await members.find(table, task.community_id, task.member_id);
+  const find = () => members.find(table, task.community_id, task.member_id);
+  const member = await find();
   if (!member || !due.isDue(member, now)) return false;
-  const synced = member.stripe_customer_id === null ? member : await syncMember(context, linkOf(member));
-  const after = synced && (await endIfDue(table, synced, now));
+  if (member.stripe_customer_id !== null && !(await syncMember(context, linkOf(member)))) return false;
+  // Read again, because a synchronization returns the versions before its write.
+  const current = await find();
+  const after = current && (await endIfDue(table, current, now));
   const next = after && due.nextLookAt(after, now);
   if (!after || next === undefined) return false;
   await due.putOff(table, row, after, next > now.toISOString() ? new Date(next) : retryAt(next, now));
@@ -74,11 +82,17 @@ async function reconcileMember(context: BillingContext, row: due.Row, task: Task
 const retryAt = (dueAt: string, now: Date): Date =>
   new Date(now.getTime() + Math.min(day, Math.max(10 * minute, now.getTime() - Date.parse(dueAt))));
 
-/** Synchronizes a member that an earlier version stored, perhaps with index keys that have changed since. */
+/**
+ * Synchronizes a member that was blocked, or that an earlier version stored, perhaps with index keys that have changed since.
+ * Expires the open checkout sessions of a blocked member.
+ */
 async function resyncMember(context: BillingContext, row: due.Row, task: TaskOf<"copy">): Promise<boolean> {
   const { table, now } = context;
   const member = await members.find(table, task.community_id, task.member_id);
+  if (member?.is_blocked) await closeSessionsOf(context, member);
   if (!member || member.stripe_customer_id === null) return false;
+  // Another import can correct them until something happens at Stripe, of which an event comes.
+  if (member.is_blocked && member.stripe_subscription_id === null && isAsImported(member)) return false;
   await write(table, [unconfirm(member)]);
   const after = await syncMember(context, linkOf(member));
   const next = after && due.nextLookAt(after, now);

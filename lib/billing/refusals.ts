@@ -67,8 +67,9 @@ export const refusalRules: readonly RefusalRule[] = [
     problem: "subscription_already_canceled",
   },
   { request: "change", when: { message: /no attached payment source/ }, recovery: "checkout" },
-  // The price of the tier was archived in Stripe's dashboard.
+  // The price or the product of the tier was archived in Stripe's dashboard.
   { request: "change", when: { message: /price specified is inactive/ }, problem: "unknown_tier" },
+  { request: "change", when: { message: /is marked as inactive/ }, problem: "unknown_tier" },
   { request: "change", when: { message: /No such price/ }, problem: "unknown_tier" },
   // A period has begun since the preview.
   { request: "change", when: { param: "proration_date" }, problem: "preview_expired" },
@@ -85,8 +86,9 @@ export const refusalRules: readonly RefusalRule[] = [
   { request: "portal", when: { message: /configuration/ }, recovery: "new_configuration" },
   { request: "portal", when: { code: "url_invalid" }, problem: "validation_failed" },
   { request: "checkout", when: unknownCustomer, recovery: "new_customer" },
-  // The price of the tier was archived in Stripe's dashboard.
+  // The price or the product of the tier was archived in Stripe's dashboard.
   { request: "checkout", when: { message: /price specified is inactive/ }, problem: "unknown_tier" },
+  { request: "checkout", when: { message: /product is not active/ }, problem: "unknown_tier" },
   { request: "checkout", when: { code: "url_invalid" }, problem: "validation_failed" },
   { request: "customer", when: { param: "email" }, recovery: "without_email" },
   { request: "customer", when: unknownCustomer, recovery: "ignore" },

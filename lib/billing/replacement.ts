@@ -3,8 +3,9 @@ import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
 import { assertAuthorized } from "../store/ownership.ts";
-import { expireSessions, type OpenedSession, openSession } from "./checkout.ts";
+import { type OpenedSession, openSession } from "./checkout.ts";
 import type { BillingContext } from "./context.ts";
+import { expireSessions } from "./sessions.ts";
 import { inProgress } from "./stripe.ts";
 import { soldAs } from "./tier-price.ts";
 

@@ -29,14 +29,25 @@ async function release(billing: Billing, subscription: string, beforeRelease: Be
     stripe.subscriptions.retrieve(subscription, { expand: ["schedule"] }, options),
   );
   if (schedule === null || typeof schedule === "string") return;
-  const { id, phases, current_phase } = schedule;
+  const { phases, current_phase } = schedule;
   const droppedPrices = phases
     .filter(({ start_date }) => current_phase !== null && start_date > current_phase.start_date)
     .flatMap(({ items, start_date }) =>
       items.map(({ price }) => ({ stripe_price_id: idOf(price) ?? "", starts_at: isoOf(start_date) })),
     );
   if (droppedPrices.length > 0) await beforeRelease(droppedPrices);
-  await billing((stripe, options) => stripe.subscriptionSchedules.release(id, {}, options)).catch(
+  await dropSchedule(billing, { schedule });
+}
+
+/** Ends the schedule of a subscription, which discards its later phases. */
+export async function dropSchedule(
+  billing: Billing,
+  { schedule }: Pick<Stripe.Subscription, "schedule">,
+  params: Stripe.SubscriptionScheduleReleaseParams = {},
+): Promise<void> {
+  const id = idOf(schedule);
+  if (id === undefined) return;
+  await billing((stripe, options) => stripe.subscriptionSchedules.release(id, params, options)).catch(
     unlessIgnored("release"),
   );
 }

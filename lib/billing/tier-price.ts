@@ -1,6 +1,7 @@
 import type { Interval, Price } from "../domain/change.ts";
 import { type Issue, Problem, validationFailed } from "../problem.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
+import { type Billing, undefinedIfMissing } from "./stripe.ts";
 
 /**
  * The price of an active tier for an interval, with its id at Stripe.
@@ -24,6 +25,15 @@ const priceOf = (tier_id: number, interval: Interval, dollars: number): Price =>
   interval,
   cents: Math.round(dollars * 100),
 });
+
+/** Whether Stripe sells a price: neither it nor its product was archived. */
+export async function isSold(billing: Billing, id: string): Promise<boolean> {
+  const { active = false, product } =
+    (await undefinedIfMissing(
+      billing((stripe, options) => stripe.prices.retrieve(id, { expand: ["product"] }, options)),
+    )) ?? {};
+  return active && typeof product === "object" && !product.deleted && product.active;
+}
 
 export function unknownTier(message: string, cause?: unknown): Problem {
   const errors: Issue[] = [{ pointer: "/tier_id", code: "unknown_reference", message }];

@@ -18,6 +18,7 @@ export const data = {
   access: "user",
   output: PersonalData,
   table: "read",
+  readsAddress: true,
 } as const satisfies Route;
 
 export const erase = {

@@ -70,7 +70,7 @@ export type Route = {
   readonly erases?: true;
   /** The route uses secrets of event destinations: it can decrypt them, and its stored responses are encrypted. */
   readonly seals?: true;
-  /** The route reads the caller's verified email address from the user pool. */
+  /** The route reads the verified email address of the caller, or of the person in the path, from the user pool. */
   readonly readsAddress?: true;
   /** The route queues deliveries to event destinations. */
   readonly queues?: true;
@@ -133,7 +133,8 @@ export type Answer<R extends Route> =
 /** A page of a list with cursors. */
 export type CursorPage<Row> = {
   readonly data: readonly Row[];
-  readonly total: number | null;
+  /** The number of records, if the list has it and it is known. */
+  readonly total?: number | null;
   readonly next_cursor: string | null;
 };
 

@@ -48,7 +48,7 @@ export const update = {
   table: "write",
   billing: "write",
   limited: "processor",
-  limitedFor: { in: "tier", fields: ["monthly_price_dollars", "yearly_price_dollars"] },
+  limitedFor: { in: "tier", fields: ["name", "monthly_price_dollars", "yearly_price_dollars"] },
 } as const satisfies Route;
 
 export const remove = {

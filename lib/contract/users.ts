@@ -18,6 +18,7 @@ export const data = {
   access: "admin",
   output: PersonalData,
   table: "read",
+  readsAddress: true,
 } as const satisfies Route;
 
 export const erase = {

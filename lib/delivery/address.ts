@@ -1,5 +1,7 @@
-import { lookup as resolve } from "node:dns";
+import type { LookupAddress } from "node:dns";
+import { lookup, Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
+import { callbackify } from "node:util";
 import ipaddr from "ipaddr.js";
 
 /** Connections to the address of a receiver are not allowed. */
@@ -29,18 +31,38 @@ export const isLoopbackAddress = (address: string): boolean =>
 export type MayConnect = (address: string) => boolean;
 
 /**
+ * All addresses of a host name. Asks DNS itself, because `lookup` occupies one of the process's four threads until a DNS server
+ * answers, even after the attempt has ended: names of silent servers would stop the deliveries to all others.
+ *
+ * @throws Error if it has no address, or no server answers within about six seconds
+ */
+export async function addressesOf(
+  hostname: string,
+  resolver = new Resolver({ timeout: 2000, tries: 2 }),
+): Promise<LookupAddress[]> {
+  // Receivers of the local stack. DNS does not know this name.
+  if (hostname === "localhost") return lookup(hostname, { all: true });
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  // Some servers answer only the question for IPv4 addresses.
+  if (ipv4.status === "rejected" && ipv6.status === "rejected") throw ipv4.reason;
+  return [ipv4, ipv6].flatMap((answer, n) =>
+    answer.status === "fulfilled" ? answer.value.map((address) => ({ address, family: n === 0 ? 4 : 6 })) : [],
+  );
+}
+
+/**
  * A resolver that refuses names with an address to which connections are not allowed. The connection uses the checked
  * addresses, so that they cannot change after the check.
  */
 export const checkedLookup =
-  (mayConnect: MayConnect, lookup: typeof resolve = resolve): LookupFunction =>
-  (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+  (mayConnect: MayConnect, resolve: (hostname: string) => Promise<LookupAddress[]> = addressesOf): LookupFunction =>
+  (hostname, { all }, callback) => {
+    callbackify(resolve)(hostname, (error, addresses) => {
       const [first] = addresses ?? [];
       if (error || !first) return callback(error ?? new Error(`${hostname} has no address`), "");
       const refused = addresses.find(({ address }) => !mayConnect(address));
       if (refused) return callback(new AddressRefused(`${hostname} resolves to ${refused.address}`), "");
-      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+      return all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };
 

@@ -1,4 +1,4 @@
-import { request as requestHttp } from "node:http";
+import { type IncomingMessage, request as requestHttp } from "node:http";
 import { type RequestOptions, request as requestHttps } from "node:https";
 import type { AttemptError, Outcome } from "../fields/delivery.ts";
 import type { Runtime } from "../runtime.ts";
@@ -45,11 +45,14 @@ function send(
   };
   return new Promise<Answer>((done) => {
     const fail = (cause: unknown) => done({ status_code: null, error: errorOf(cause, signal) });
+    const settle = ({ statusCode = 0 }: IncomingMessage) =>
+      done({ status_code: statusCode, error: errorOfStatus(statusCode) });
+    // Not every way in which a request ends emits an error.
+    signal.addEventListener("abort", fail, { once: true });
     try {
       assertHost(hostname, mayConnect);
       const request = (protocol === "http:" ? requestHttp : requestHttps)(url, options, (response) => {
-        const { statusCode = 0 } = response;
-        done({ status_code: statusCode, error: errorOfStatus(statusCode) });
+        settle(response);
         let read = 0;
         response.on("data", (chunk: Buffer) => {
           read += chunk.length;
@@ -57,7 +60,13 @@ function send(
         });
         response.on("error", () => request.destroy());
       });
+      // Without this listener, a switch of protocols ends the request without a response.
+      request.on("upgrade", (response, socket) => {
+        settle(response);
+        socket.destroy();
+      });
       request.on("error", fail);
+      request.on("close", () => fail(new Error("The connection was closed without a response")));
       request.end(body);
     } catch (error) {
       fail(error);

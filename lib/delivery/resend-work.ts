@@ -52,7 +52,8 @@ async function sendPage(task: ResendTask, { destination, span }: Read, world: Wo
   try {
     const place = { afterId: after_id, until: new Date(leased.until), limit: pageSize };
     const { page, hasMore } = await deliveries.next(table, destination.id, place);
-    const asked = page.filter((delivery) => leased.status === null || delivery.status === leased.status);
+    const statusOf = (delivery: StoredDelivery) => deliveries.standingAt(destination, delivery).status;
+    const asked = page.filter((delivery) => leased.status === null || statusOf(delivery) === leased.status);
     const due = asked.filter((delivery) => !isResent(delivery, task));
     const attempts = await Promise.allSettled(due.map((delivery) => attempt(task, { destination, delivery }, world)));
     for (const result of attempts) if (result.status === "rejected") throw result.reason;

@@ -46,10 +46,10 @@ export async function resend(destination: StoredDestination, selection: Selectio
  */
 export async function resendOne(destination: StoredDestination, deliveryId: number, resending: Resending) {
   const delivery = await deliveries.find(resending.table, destination.id, deliveryId);
-  if (!delivery) throw new Problem("not_found", { detail: "There is no such delivery" });
+  if (!delivery) throw new Problem("not_found", { detail: `There is no delivery ${deliveryId} to this destination` });
   assertEnabled(destination);
   await enqueueAll(destination, [deliveryId], resending);
-  return delivery;
+  return deliveries.standingAt(destination, delivery);
 }
 
 function assertEnabled({ status }: StoredDestination): void {

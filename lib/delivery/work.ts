@@ -131,8 +131,7 @@ type Read = { readonly destination: StoredDestination; readonly delivery: Stored
 async function proceed(task: Task, read: Read, world: Delivering): Promise<void> {
   const { destination, delivery } = read;
   const { runtime } = world.table;
-  const isEnabled = destination.status === "enabled" && delivery.created_at >= destination.enabled_at;
-  if (!isEnabled && !delivery.is_last) return deliveries.drop(world.table, delivery);
+  if (deliveries.standingAt(destination, delivery).status === "failed") return deliveries.drop(world.table, delivery);
   // If the attempt was stored, the next one may still have to be queued.
   const isMade = delivery.attempts_made > task.attempts;
   const after = isMade ? delivery : await attempt(task, read, world);

@@ -22,7 +22,7 @@ const SnapshotInfo = v.object({
 export type SnapshotInfo = v.InferOutput<typeof SnapshotInfo>;
 
 /** The newest and the previous snapshot. A reader that expects another `format` reads the rows instead. */
-const Pointer = v.object({ format: v.literal(3), snapshots: v.array(SnapshotInfo) });
+const Pointer = v.object({ format: v.literal(4), snapshots: v.array(SnapshotInfo) });
 
 const hour = 60 * 60 * 1000;
 
@@ -98,7 +98,7 @@ export async function add(
   const snapshots: SnapshotInfo[] = [{ key, read_at: readAt, ...sizes }, ...before.slice(0, 1)];
   const [newest, ...old] = before;
   const when = newest && ({ is: { newest: newest.key } } as const);
-  await write(table, [{ put: { ...keys.snapshot(), format: 3, newest: key, snapshots }, ...(when && { when }) }]);
+  await write(table, [{ put: { ...keys.snapshot(), format: 4, newest: key, snapshots }, ...(when && { when }) }]);
   for (const snapshot of old) await objects.delete(snapshot.key);
 }
 

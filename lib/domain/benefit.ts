@@ -81,7 +81,10 @@ export function assignmentOf(
 ): number[] {
   const assigned = [...new Set(tierIds)].toSorted((a, b) => a - b);
   if (assigned.length > limits.tiers)
-    throw new Problem("limit_reached", { detail: `A benefit has at most ${limits.tiers} tiers` });
+    throw new Problem("limit_reached", {
+      detail: `A benefit has at most ${limits.tiers} tiers`,
+      errors: [{ pointer: place, code: "too_many", message: `must have at most ${limits.tiers} items` }],
+    });
   const unknown = tierIds.findIndex((tierId) => !tiers.some(({ id }) => id === tierId));
   if (unknown >= 0) throw unknownTier(tierIds[unknown], `${place}/${unknown}`);
   return assigned;

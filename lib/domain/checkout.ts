@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { type Issue, validationFailed } from "../problem.ts";
+import { type Issue, Problem, validationFailed } from "../problem.ts";
+import type { MemberStatus } from "../values/member-status.ts";
 import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 
 /** A page of an application, to which a page of Stripe returns. */
@@ -12,6 +13,15 @@ export const CheckoutRequest = v.strictObject({
   cancel_url: Redirect,
 });
 export type CheckoutRequest = v.InferOutput<typeof CheckoutRequest>;
+
+/** The problem of a person whose membership is live. An unpaid one grants no access, and would otherwise end with its period. */
+export const alreadyAMember = (status: MemberStatus): Problem =>
+  new Problem("already_a_member", {
+    detail:
+      status === "unpaid"
+        ? "Your subscription in this community is unpaid or paused. Pay or resume it. To join again, cancel it with the mode immediately first"
+        : "You already have a live subscription in this community",
+  });
 
 export const CheckoutSession = v.object({ id: v.string(), url: v.string(), expires_at: Timestamp });
 

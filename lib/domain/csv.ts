@@ -28,3 +28,17 @@ function cellOf(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return `"${guarded(text).replaceAll('"', '""')}"`;
 }
+
+/**
+ * The separator of a text in CSV, of which the first lines are enough: a comma, or the semicolon or tab that spreadsheets write
+ * in some locales and formats. It is the one that `preamble` names, a line such as `sep=;` before the header, or else the one that
+ * occurs most often in the header.
+ */
+export function separatorOf(text: string): { readonly separator: string; readonly preamble: string } {
+  const [preamble = "", named] = /^sep=([,;\t])(?:\r\n|\r|\n)/i.exec(text) ?? [];
+  if (named !== undefined) return { separator: named, preamble };
+  const [header = ""] = text.replaceAll(/"[^"]*(?:""[^"]*)*"/g, "").split(/[\r\n]/, 1);
+  const countOf = (separator: string): number => header.split(separator).length;
+  const separator = [",", ";", "\t"].reduce((best, other) => (countOf(other) > countOf(best) ? other : best));
+  return { separator, preamble };
+}

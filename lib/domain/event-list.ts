@@ -22,7 +22,7 @@ export const EventListQuery = v.object({
   per: Per,
   cursor: Cursor,
   after: v.optional(v.pipe(v.string(), v.maxLength(100))),
-  type: v.optional(v.picklist(eventTypes, "must be a type of event")),
+  type: v.optional(v.picklist(eventTypes, "must be one type of event of a community, such as member.joined")),
 });
 
 export const EventPage = v.object({

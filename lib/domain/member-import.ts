@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { RefundEntry } from "../fields/refund.ts";
 import { issueCodes } from "../problem.ts";
 import { AddressInput } from "../values/address.ts";
+import { emailChecks } from "../values/email.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import { AnyObject } from "../values/metadata.ts";
 import { Cents, Id, Instant, integer, oneOf, rule, text } from "../values/scalars.ts";
@@ -9,7 +10,9 @@ import { note, shownText } from "../values/shown.ts";
 import type { MemberEntries } from "./member.ts";
 
 const moment = v.optional(v.nullable(Instant), null);
-const sum = v.optional(v.pipe(Cents, v.minValue(0)), 0);
+/** More than any community has earned, so that sums with later payments remain exact. */
+const mostCents = 10 ** 12;
+const sum = v.optional(v.pipe(Cents, v.minValue(0), v.maxValue(mostCents)), 0);
 const stripeId = (prefix: string) =>
   v.optional(v.nullable(v.pipe(v.string(), v.startsWith(prefix, `must start with ${prefix}`), v.maxLength(255))), null);
 
@@ -26,7 +29,7 @@ export const RefundImport = v.object({
 const PersonImport = v.pipe(
   v.strictObject({
     id: v.optional(Id),
-    email: v.optional(v.pipe(v.string(), v.trim(), v.email("must be an email address"), text(3, 254))),
+    email: v.optional(v.pipe(v.string(), v.trim(), ...emailChecks, text(3, 254))),
     username: v.optional(shownText(0, 128), ""),
     first_name: v.optional(shownText(0, 128), ""),
     last_name: v.optional(shownText(0, 128), ""),
@@ -60,7 +63,7 @@ export const MemberImport = v.pipe(
     blocked_at: moment,
     blocked_by: v.optional(v.nullable(Id), null),
     block_reason: v.optional(v.nullable(text(0, 500)), null),
-    lifetime_spend_cents: v.optional(Cents, 0),
+    lifetime_spend_cents: v.optional(v.pipe(Cents, v.minValue(-mostCents), v.maxValue(mostCents)), 0),
     total_refunded_cents: sum,
     refunds: v.optional(v.pipe(v.array(RefundImport), v.maxLength(100)), []),
     metadata: v.optional(AnyObject, {}),

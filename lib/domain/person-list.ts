@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { maxEmailCharacters } from "../values/email.ts";
+import { emailChecks, maxEmailCharacters } from "../values/email.ts";
 import { Person } from "../values/person.ts";
 import { trimmed } from "../values/scalars.ts";
 import { PageQuery, Total } from "./page.ts";
 
 export const PersonListQuery = v.object({
   ...PageQuery.entries,
-  email: v.pipe(trimmed(3, maxEmailCharacters), v.email("must be an email address")),
+  email: v.pipe(trimmed(3, maxEmailCharacters), ...emailChecks),
 });
 
 export const PersonPage = v.object({

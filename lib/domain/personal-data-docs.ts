@@ -61,5 +61,6 @@ describeFields(PersonalData, {
   profile: "The person's profile. `null` if there is none yet.",
   memberships: "The person's current and former memberships.",
   teams: "The communities in whose team the person is.",
-  invitations: "The open invitations to the email address of the profile.",
+  invitations:
+    "The open invitations to the verified email address of the account, or to that of the profile if there is no account.",
 });

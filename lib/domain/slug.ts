@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { validationFailed } from "../problem.ts";
 import { rule } from "../values/scalars.ts";
 import { fold } from "./fold.ts";
 
@@ -16,10 +17,25 @@ export const Slug = v.pipe(
   v.metadata({ not: { enum: reserved } }),
 );
 
-/** Free slugs for a name, simplest first: `agave`, `agave-2` to `agave-9`, `agave-0c4d1b7f`. None is reserved. */
+/** Whether a slug would be taken for the id of a community. */
+const isLikeId = (slug: string): boolean => /^\d+$/.test(slug);
+
+/**
+ * Refuses a new slug that consists of digits only. A community that has one may keep it.
+ *
+ * @throws Problem `validation_failed`
+ */
+export function assertNotLikeId(slug = "", current?: string): void {
+  if (slug === current || !isLikeId(slug)) return;
+  const message = "must not consist of digits only";
+  throw validationFailed([{ pointer: "/community/slug", code: "not_allowed", message }]);
+}
+
+/** Free slugs for a name, simplest first: `agave`, `agave-2` to `agave-9`, `agave-0c4d1b7f`. None is reserved or like an id. */
 export function slugsOf({ name, uuid }: { readonly name: string; readonly uuid: string }): string[] {
   const words = fold(name).match(/[a-z0-9]+/g) ?? ["community"];
-  const base = words.join("-").slice(0, 54).replace(/-$/, "");
+  const joined = words.join("-").slice(0, 54).replace(/-$/, "");
+  const base = isLikeId(joined) ? `community-${joined}`.slice(0, 54) : joined;
   const numbers = Array.from({ length: 8 }, (_, n) => n + 2);
   return [base, ...[...numbers, uuid.slice(0, 8)].map((suffix) => `${base}-${suffix}`)].filter(isFree);
 }

@@ -3,7 +3,7 @@ import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
 import { invitationFields } from "../fields/invitation.ts";
 import { teamMemberFields } from "../fields/team-member.ts";
 import { Problem } from "../problem.ts";
-import { maxEmailCharacters } from "../values/email.ts";
+import { emailChecks, maxEmailCharacters } from "../values/email.ts";
 import { trimmed } from "../values/scalars.ts";
 import { TeamRole } from "../values/team-role.ts";
 import { PageQuery, Total } from "./page.ts";
@@ -36,7 +36,7 @@ export const InvitationPage = v.object({ ...pageEntries, data: v.array(Invitatio
 
 export const InvitationCreate = v.strictObject({
   invitation: v.strictObject({
-    email: v.pipe(trimmed(3, maxEmailCharacters), v.email("must be an email address")),
+    email: v.pipe(trimmed(3, maxEmailCharacters), ...emailChecks),
     role: TeamRole,
   } satisfies EntriesSetBy<typeof invitationFields, "post">),
 });

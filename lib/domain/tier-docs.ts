@@ -21,7 +21,7 @@ export const tierDocs = {
     "Yearly price in US dollars and whole cents, at least 0.50. `null` if the tier is only sold by the month. A free tier has none. A change applies to new members only.",
     250,
   ],
-  trial_days: ["Length of the free trial in days. A free tier has no trial.", 0],
+  trial_days: ["Length of the free trial in days. Has no effect while the monthly price is 0.", 0],
   requires_shipping_address: ["Whether checkout asks for a shipping address.", true],
   stripe_price_id: [
     "Identifier of the current price in Stripe. `null` without a token.",

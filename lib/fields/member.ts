@@ -153,6 +153,8 @@ export const memberFields = defineFields<Terms>()({
   trial_announced: { stored: Timestamp, before: undefined, set: ["sync"], shown: [], personal: false },
   /** Whether the status is `unpaid` because a pause was requested. */
   is_paused: { stored: v.boolean(), before: undefined, set: ["sync"], shown: [], personal: false },
+  /** Whether the address is from an import, and Stripe has not had one since. */
+  is_address_imported: { stored: v.boolean(), before: undefined, set: ["sync"], shown: [], personal: false },
   /** Time since which the member's movements are recorded. Undefined for older members until `npm run migrate`. */
   recorded_since: { stored: Timestamp, before: undefined, set: ["server"], shown: [], personal: false },
   /** The import that wrote the member: a hash of the import record, the version that it wrote, and its time. */

@@ -1,3 +1,4 @@
+import { forPublic } from "../domain/community.ts";
 import * as communities from "../store/communities.ts";
 import { toResponse } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
@@ -13,7 +14,7 @@ type GuardInput<Name extends string> = {
 /** The community in the path, as the record. */
 export async function communityInPath({ params, table, placeIn }: GuardInput<"id">) {
   const [record, place] = await Promise.all([communities.open(table, params.id), placeIn(params.id)]);
-  return { record, shown: record, owned: record, place };
+  return { record, shown: record, shownToPublic: forPublic(record), owned: record, place };
 }
 
 /** The community in the path with its tiers, as the parent. */

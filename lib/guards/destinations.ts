@@ -32,7 +32,8 @@ export async function destinationInPath({
   readonly placeIn: PlaceIn;
 }) {
   const communityId = await destinations.communityOf(table, params.id);
-  if (communityId === undefined) throw new Problem("not_found");
+  if (communityId === undefined)
+    throw new Problem("not_found", { detail: `There is no event destination ${params.id}` });
   const [parent, stored, place] = await Promise.all([
     communities.open(table, communityId),
     destinations.find(table, communityId, params.id),

@@ -10,6 +10,8 @@ export type Grant = RightBasis & {
   readonly recordName?: string;
   /** The record as the API returns it, for If-Match. */
   readonly shown?: unknown;
+  /** The record as the API returns it without a token, if that differs. Those who have read it so edit it with If-Match too. */
+  readonly shownToPublic?: unknown;
   /**
    * Whether the record belongs to a person who was erased. Writes of such a record are refused, and stored responses
    * about it are not replayed.

@@ -40,7 +40,8 @@ export async function teamMemberInPath({ params: { community_id, user_id }, tabl
     users.find(table, user_id),
   ]);
   const record = place && user && isInForce(parent, place, table) ? { ...place, user } : null;
-  return { parent, owned: parent, record, shown: record && team.toResponse(record, record.user) };
+  const recordName = `person ${user_id} in the team of community ${community_id}`;
+  return { parent, owned: parent, record, recordName, shown: record && team.toResponse(record, record.user) };
 }
 
 type InvitationInput = {

@@ -1,3 +1,4 @@
+import { forPublic } from "../domain/tier.ts";
 import { Problem } from "../problem.ts";
 import * as catalog from "../store/catalog.ts";
 import type { Reader } from "../store/table.ts";
@@ -15,5 +16,7 @@ export async function tierInPath({ params, table, placeIn }: GuardInput) {
     tiers.find(table, communityId, params.id),
     placeIn(communityId),
   ]);
-  return { parent, owned: parent, place, record, shown: record && tiers.toResponse(record, parent, table.runtime) };
+  const shownAs = (tier: tiers.StoredTier) => tiers.toResponse(tier, parent, table.runtime);
+  const [shown, shownToPublic] = [record && shownAs(record), record && shownAs(forPublic(record))];
+  return { parent, owned: parent, place, record, shown, shownToPublic };
 }

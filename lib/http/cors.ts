@@ -13,5 +13,6 @@ export const cors = {
     "x-request-id",
     "x-total-count",
     "www-authenticate",
+    "x-amzn-remapped-www-authenticate",
   ],
 } as const;

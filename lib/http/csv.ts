@@ -23,7 +23,7 @@ export function csvOf(
     headers: {
       "content-type": "text/csv; charset=utf-8; header=present",
       ...(next_cursor && { link: `<${rawPath}?${next.toString()}>; rel="next"` }),
-      ...(total !== null && { "x-total-count": String(total) }),
+      ...(typeof total === "number" && { "x-total-count": String(total) }),
     },
     body: [`${header.join(",")}\r\n`, ...rows.map(csvLine)].join(""),
   };

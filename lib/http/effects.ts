@@ -20,7 +20,7 @@ const reads: ReadonlySet<unknown> = new Set(["createPreview", "list", "retrieve"
 
 /**
  * Calls that create objects at Stripe which have no effect until something refers to them. A retry reuses these
- * objects.
+ * objects, or leaves them unused.
  */
 const preparations: ReadonlySet<string> = new Set(["customers.create", "products.create", "prices.create"]);
 

@@ -3,7 +3,9 @@ import { canonicalJson } from "../canonical-json.ts";
 import { Problem } from "../problem.ts";
 
 /** Fields that change without an edit of the record: counts, joined data, results of deliveries and uses of an API key. */
-const unedited = new Set(["member_count", "trending", "benefits", "last_success_at", "failing_since", "last_used_at"]);
+const unedited = new Set(
+  "member_count trending benefits tiers community last_success_at failing_since last_used_at".split(" "),
+);
 
 /** The sequence of the last event, and what only one response contains: the secret of a destination and an API key itself. */
 const notCovered = new Set(["sequence", "secret", "key"]);
@@ -17,11 +19,15 @@ const notCovered = new Set(["sequence", "secret", "key"]);
 export function etagOf(record: object): string {
   const fields = Object.entries(record).filter(([name]) => !notCovered.has(name));
   const { edited = [], others } = Object.groupBy(fields, ([name]) => (unedited.has(name) ? "others" : "edited"));
-  return `"${digest(edited)}${others ? `.${digest(others)}` : ""}"`;
+  return `"${digest(edited.map(inOwnOrder))}${others ? `.${digest(others)}` : ""}"`;
 }
 
 const digest = (fields: readonly [string, unknown][]): string =>
   hash("sha256", canonicalJson(Object.fromEntries(fields)), "base64url").slice(0, 22);
+
+/** The ids of a benefit's tiers are shown in the order of the tiers, which an edit of a tier changes. */
+const inOwnOrder = ([name, value]: [string, unknown]): [string, unknown] =>
+  name === "tier_ids" && Array.isArray(value) ? [name, value.toSorted((a, b) => Number(a) - Number(b))] : [name, value];
 
 /** A tag without the part that edits do not change. */
 const ofEdits = (tag: string): string => tag.replace(/\.[^."]*"$/, '"');
@@ -29,10 +35,12 @@ const ofEdits = (tag: string): string => tag.replace(/\.[^."]*"$/, '"');
 /**
  * Evaluates If-Match with strong comparison (RFC 9110, section 13.1.1).
  *
+ * @param etags the tags of the forms in which the record is shown
  * @throws Problem `stale_record`
  */
-export function assertMatches(ifMatch: string | undefined, etag: string): void {
-  if (ifMatch !== undefined && !tagsOf(ifMatch).some((tag) => tag === "*" || ofEdits(tag) === ofEdits(etag)))
+export function assertMatches(ifMatch: string | undefined, ...etags: readonly string[]): void {
+  const current = etags.map(ofEdits);
+  if (ifMatch !== undefined && !tagsOf(ifMatch).some((tag) => tag === "*" || current.includes(ofEdits(tag))))
     throw new Problem("stale_record");
 }
 

@@ -164,12 +164,13 @@ function assertNotErased({ isErased }: Grant): void {
 function assertPreconditions(
   { method, etag, output, record = etag && output }: Route,
   { headers }: APIGatewayProxyEventV2,
-  { shown }: Grant,
+  { shown, shownToPublic = shown }: Grant,
 ): void {
   if (!record || shown === undefined || method === "GET") return;
-  const current = etagOf(representation(record, shown));
-  assertMatches(headers["if-match"], current);
-  if (method !== "POST" && isSameEdit(headers["if-none-match"], current)) throw new Problem("stale_record");
+  const current = [shown, shownToPublic].map((form) => etagOf(representation(record, form)));
+  assertMatches(headers["if-match"], ...current);
+  if (method !== "POST" && current.some((tag) => isSameEdit(headers["if-none-match"], tag)))
+    throw new Problem("stale_record", { detail: "The record matches If-None-Match" });
 }
 
 type Valid = { readonly query: unknown; readonly body: unknown };

@@ -49,13 +49,19 @@ function readAs<S extends v.GenericSchema, I>(
   told: (issue: v.BaseIssue<unknown>) => I,
   at = "",
 ): Read<S, I> {
-  const errors = structureIssues(schema, input, at);
-  if (errors.length > 0) return { errors };
+  const structure = structureIssues(schema, input, at);
   const { success, output, issues = [] } = v.safeParse(schema, input, { message: wordsOf });
+  if (success && structure.length === 0) return { output };
   // Reports one issue per field. Otherwise an invalid URL would have a second issue: that it is no https URL.
   const first = issues.filter((issue, n) => issues.findIndex((other) => placeOf(other) === placeOf(issue)) === n);
-  return success ? { output } : { errors: first.map((issue) => told(issue)) };
+  // A list in place of an object also lacks all fields of the object.
+  const others = first.filter(
+    (issue) => !structure.some(({ pointer }) => isWithin(pointer, bodyIssue(issue, at).pointer)),
+  );
+  return { errors: [...structure, ...others.map((issue) => told(issue))] };
 }
+
+const isWithin = (pointer: string, other: string): boolean => other === pointer || other.startsWith(`${pointer}/`);
 
 const queryIssue = (issue: v.BaseIssue<unknown>): Issue => ({
   parameter: pathOf(issue)[0] ?? "",

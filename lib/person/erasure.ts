@@ -1,7 +1,7 @@
 import { endSubscription } from "../billing/cancellation.ts";
-import { deleteCustomer, expireSessions } from "../billing/checkout.ts";
+import { deleteCustomer } from "../billing/checkout.ts";
 import type { BillingContext } from "../billing/context.ts";
-import { isUnknownCustomer } from "../billing/stripe.ts";
+import { closeSessions } from "../billing/sessions.ts";
 import { syncMember } from "../billing/sync.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import type { Blocker, CanceledSubscription, ErasureAnswer } from "../domain/erasure.ts";
@@ -53,7 +53,7 @@ export async function erase(
   const cancels = cancelsSubscriptions && !known ? { since: begunAt } : undefined;
   if (dryRun) {
     const found = known?.finished_at ? undefined : await blockersOf(context, user.id, cancels);
-    const counts = known?.counts ?? (await counted(table, user));
+    const counts = known?.counts ?? (await counted(table, await withAccount(context, user)));
     return {
       erased: Boolean(known?.finished_at),
       dry_run: true,
@@ -69,16 +69,19 @@ export async function erase(
   return { erased: true, dry_run: false, blockers: [], cancels: [], counts: inOrder(erasure.counts) };
 }
 
-/** Marks a person as erased, and stores which account to delete. An account that belongs to another profile is kept. */
-async function begin(
-  { table, outside }: ErasureContext,
-  person: users.User,
-  actor: Actor | undefined,
-): Promise<erasures.Erasure> {
-  const sub = await outside.accountOf(person);
-  const subject = sub === null || sub === person.sub ? undefined : await table.get(keys.subject(sub));
-  const user = subject && users.userIdOf(subject) !== person.id ? person : { ...person, sub };
+/** Marks a person as erased, and stores which account to delete. */
+async function begin(context: ErasureContext, person: users.User, actor: Actor | undefined): Promise<erasures.Erasure> {
+  const { table } = context;
+  const user = await withAccount(context, person);
   return erasures.begin(table, user, await counted(table, user), actor);
+}
+
+/** A person with the account to delete and its address. An account that belongs to another profile is kept. */
+async function withAccount({ table, outside }: ErasureContext, person: users.User): Promise<erasures.ErasedPerson> {
+  const found = await outside.accountOf(person);
+  const subject = found === null || found === person.sub ? undefined : await table.get(keys.subject(found));
+  const sub = subject && users.userIdOf(subject) !== person.id ? person.sub : found;
+  return { ...person, sub, account_email: sub === null ? undefined : await outside.addressOf(sub) };
 }
 
 /**
@@ -166,7 +169,7 @@ function assertNone(blockers: readonly Blocker[], canceled: readonly Cancellatio
 }
 
 /** Number of items that an erasure would change or delete, by kind. */
-async function counted(table: Reader, user: users.User): Promise<ErasureAnswer["counts"]> {
+async function counted(table: Reader, user: erasures.ErasedPerson): Promise<ErasureAnswer["counts"]> {
   const [items, places] = await Promise.all([itemsOf(table, namedBy(user)), customers.placesOf(table, user.id)]);
   return {
     ...countsOf(items),
@@ -183,7 +186,7 @@ async function counted(table: Reader, user: users.User): Promise<ErasureAnswer["
  */
 export async function resume(context: ErasureContext, erasure: erasures.Erasure): Promise<void> {
   const { table, billing, outside } = context;
-  const { user_id, sub, begun_at, address_hash } = erasure;
+  const { user_id, sub, begun_at } = erasure;
   await leaveAll(table, user_id);
   await markMemberships(context, erasure);
   await outside.record(user_id, begun_at);
@@ -195,7 +198,7 @@ export async function resume(context: ErasureContext, erasure: erasures.Erasure)
   for (const customer of ids) await deleteCustomer(billing, customer);
   for (const place of places) if (place.customer_id !== null) await endMembership(context, place);
 
-  await sweep(table, { id: user_id, sub, address_hash });
+  await sweep(table, { ...erasure, id: user_id });
   if (sub !== null) await outside.deleteAccount(sub);
   const now = table.runtime.now();
   await erasures.finish(table, erasure, now, new Date(now.getTime() + lookAgainMs).toISOString()).catch(ignoreConflict);
@@ -233,11 +236,7 @@ const endMembership = (
 
 /** Expires open checkouts of a customer, and synchronizes their member a last time, because payments are kept. */
 async function settle(context: ErasureContext, customer: string): Promise<void> {
-  await expireSessions(context.billing, customer).catch((error: unknown) => {
-    // The synchronization cancels and refunds a checkout that was completed in the meantime.
-    const isCompleted = error instanceof Problem && error.code === "already_a_member";
-    if (!isCompleted && !isUnknownCustomer(error, customer)) throw error;
-  });
+  await closeSessions(context.billing, customer);
   const link = await findLink(context.table, customer);
   if (link) await syncMember(context, link);
 }

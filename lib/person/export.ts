@@ -27,17 +27,20 @@ const limits = { entries: 1000, bytes: 3_000_000 };
 /**
  * All stored data about a person (`docs/api.md`, section 11). The memberships are read in parallel. Logs the number of
  * records: the profile, the memberships, the teams and the invitations.
+ *
+ * @param address the verified address of the person's account, if they have one
  */
 export async function exportOf(
   table: Reader,
   user: User | undefined,
   places: readonly memberships.Membership[],
+  address = user?.email,
 ): Promise<PersonalData> {
   const shares = limits.bytes / Math.max(1, places.length);
   const [found, teams, invited] = await Promise.all([
     Promise.all(places.map((place) => membershipOf(table, place, shares))),
     user ? teamsOf(table, user.id) : [],
-    user?.email ? invitationsTo(table, user.email) : [],
+    address ? invitationsTo(table, address) : [],
   ]);
   const document = {
     profile: user ? { ...user, erased_at: user.erased_at ?? null } : null,

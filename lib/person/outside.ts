@@ -13,6 +13,8 @@ export type Outside = {
    * have not signed in, or not since the pool was replaced.
    */
   readonly accountOf: (person: Pick<User, "sub" | "email">) => Promise<string | null>;
+  /** The verified email address of an account of the user pool, which may be another than that of the profile. */
+  readonly addressOf: (sub: string) => Promise<string | undefined>;
   /** Deletes the account of the user pool. */
   readonly deleteAccount: (sub: string) => Promise<void>;
 };
@@ -36,6 +38,7 @@ export function connectOutside(): Outside {
         if (email === "" || (sub !== null && !(await pool.isGone(poolId, sub)))) return sub;
         return (await pool.subOf(poolId, email)) ?? sub;
       }),
+    addressOf: (sub) => inPool((pool, poolId) => pool.verifiedEmail(poolId, sub)),
     deleteAccount: (sub) => inPool((pool, poolId) => pool.deleteAccount(poolId, sub)),
   };
 }

@@ -67,7 +67,6 @@ async function finishErasures(context: ErasureContext, { isOver }: Options) {
 }
 
 async function lookAgain({ table }: ErasureContext, erasure: erasures.Erasure): Promise<void> {
-  const { user_id: id, sub, address_hash } = erasure;
-  await sweep(table, { id, sub, address_hash });
+  await sweep(table, { ...erasure, id: erasure.user_id });
   await erasures.close(table, erasure);
 }

@@ -1,16 +1,16 @@
 import { canonicalJson } from "../canonical-json.ts";
 import { pick } from "../pick.ts";
 import { backOff } from "../runtime.ts";
+import { addressHashesOf, type ErasedPerson } from "../store/erasures.ts";
 import type { Item } from "../store/expression.ts";
 import { Conflict } from "../store/failure.ts";
-import { addressHash, toAddressHash } from "../store/invitations.ts";
+import { toAddressHash } from "../store/invitations.ts";
 import { type ItemKind, type Key, keys, kindOf, lastIdOf } from "../store/keys.ts";
 import { formerSearchKeysOf, fromItem, type StoredMember, searchOf } from "../store/members/item.ts";
 import { ledgerOfItems } from "../store/operations.ts";
 import { queryAll } from "../store/query-all.ts";
 import type { Reader, Writer } from "../store/table.ts";
 import { listedTransactions } from "../store/transactions.ts";
-import type { User } from "../store/users.ts";
 import { type SweepingWrite, sweepItem } from "../store/write.ts";
 import { rules } from "./kinds.ts";
 
@@ -23,17 +23,21 @@ export type Named = {
   readonly sub: string | null;
   readonly email?: string;
   readonly address_hash?: string | null;
+  readonly account_address_hash?: string | null;
+  /** When the erasure was completed. Later invitations to the address are of somebody else. Null before. */
+  readonly finished_at?: string | null;
 };
 
-export const namedBy = ({ id, sub, email }: User): Named => ({
-  id,
-  sub,
-  email,
-  address_hash: email === "" ? null : addressHash(email),
+export const namedBy = (person: ErasedPerson): Named => ({
+  ...pick(person, ["id", "sub", "email"]),
+  ...addressHashesOf(person),
 });
 
 /** All items about a person. */
-export async function itemsOf(table: Reader, { id, sub, email = "", address_hash = null }: Named): Promise<Found[]> {
+export async function itemsOf(
+  table: Reader,
+  { id, sub, email = "", finished_at = null, ...hashes }: Named,
+): Promise<Found[]> {
   const own = (await queryAll(table, { pk: keys.user(id).pk })).map(found);
   const places = own.filter(({ kind }) => kind === "customerOf" || kind === "membership");
   const ids = new Map(places.map(({ item }) => [Number(item.member_id), lastIdOf(item)]));
@@ -43,7 +47,7 @@ export async function itemsOf(table: Reader, { id, sub, email = "", address_hash
       ...(email === "" ? [] : [keys.email(email)]),
       ...(sub === null ? [] : [keys.subject(sub), keys.mailboxProof(sub), keys.adminAccess(sub)]),
     ]),
-    address_hash === null ? [] : itemsOfInvitations(table, address_hash),
+    itemsOfInvitations(table, [hashes.address_hash, hashes.account_address_hash], finished_at),
     table.getAll(teamIds.map((communityId) => keys.teamMember(communityId, id))),
     ...Array.from(ids, ([memberId, communityId]) => itemsOfMember(table, communityId, memberId)),
   ]);
@@ -51,14 +55,25 @@ export async function itemsOf(table: Reader, { id, sub, email = "", address_hash
   return [...own, ...inTeams.map(found), ...others, ...invited, ...ofMembers.flat()];
 }
 
-/** Invitations with the items that find them. */
-async function itemsOfInvitations(table: Reader, hash: string): Promise<Found[]> {
-  const invited = await toAddressHash(table, hash);
-  return invited.flatMap(({ community_id, id }): Found[] => [
-    { kind: "invitationTo", item: keys.invitationTo(hash, community_id) },
-    { kind: "invitationParent", item: keys.invitationParent(id) },
-    { kind: "invitation", item: keys.invitation(community_id, id) },
-  ]);
+/** Invitations to the given addresses up to a time, with the items that find them. */
+async function itemsOfInvitations(
+  table: Reader,
+  hashes: readonly (string | null | undefined)[],
+  until: string | null,
+): Promise<Found[]> {
+  const all = [...new Set(hashes)].filter((hash) => typeof hash === "string");
+  const invited = await Promise.all(
+    all.map(async (hash) =>
+      (await toAddressHash(table, hash))
+        .filter(({ created_at }) => until === null || created_at <= until)
+        .flatMap(({ community_id, id }): Found[] => [
+          { kind: "invitationTo", item: keys.invitationTo(hash, community_id) },
+          { kind: "invitationParent", item: keys.invitationParent(id) },
+          { kind: "invitation", item: keys.invitation(community_id, id) },
+        ]),
+    ),
+  );
+  return invited.flat();
 }
 
 async function itemsOfMember(table: Reader, communityId: number, memberId: number): Promise<Found[]> {

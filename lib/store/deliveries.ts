@@ -158,6 +158,18 @@ export async function addAttempt(
   }
 }
 
+/**
+ * A delivery as it stands. A pending one ends when its destination is disabled, except the last one. Its next attempt, which
+ * may be a day away, stores that.
+ */
+export const standingAt = (
+  { status, enabled_at }: Pick<StoredDestination, "status" | "enabled_at">,
+  delivery: StoredDelivery,
+): StoredDelivery =>
+  delivery.status === "pending" && !delivery.is_last && (status !== "enabled" || delivery.created_at < enabled_at)
+    ? { ...delivery, status: "failed" }
+    : delivery;
+
 /** Ends a pending delivery that will not be attempted again, even if another attempt was added since it was read. */
 export async function drop(table: Writer, delivery: StoredDelivery): Promise<void> {
   let current: StoredDelivery | undefined = delivery;

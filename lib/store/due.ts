@@ -11,12 +11,19 @@ import { write } from "./write.ts";
 const Task = v.variant("kind", [
   v.object({ kind: v.literal("operation"), member_id: Id, operation_id: v.string() }),
   v.object({ kind: v.literal("member"), community_id: Id, member_id: Id }),
-  /** A member to synchronize again, because an earlier version of Odis stored less about them. */
+  /** A member to synchronize again, because they were blocked, or an earlier version of Odis stored less about them. */
   v.object({ kind: v.literal("copy"), community_id: Id, member_id: Id }),
   v.object({ kind: v.literal("event"), event_id: v.string() }),
-  v.object({ kind: v.literal("profile"), user_id: Id }),
+  /** A profile to copy. `had` is which of the details at Stripe it had before and has changed. */
+  v.object({
+    kind: v.literal("profile"),
+    user_id: Id,
+    had: v.optional(v.array(v.picklist(["email", "name"])), []),
+  }),
   /** Expiry of the open checkout sessions of a tier or community that was archived. */
   v.object({ kind: v.literal("sessions"), community_id: Id }),
+  /** A tier that was renamed, whose product at Stripe may have the former name. */
+  v.object({ kind: v.literal("product"), community_id: Id, tier_id: Id }),
 ]);
 export type Task = v.InferOutput<typeof Task>;
 
@@ -117,10 +124,13 @@ export function routineChecks(member: StoredMember, now: Date): (Key & Task)[] {
   });
 }
 
-/** Schedules a synchronization of a member. Repeated calls write the same row. */
+/**
+ * Schedules a synchronization of a member. Repeated calls write the same row. It has no time, so that the same transaction can
+ * write a row of the member's checks, which may have any time.
+ */
 export const copyAgain = (community_id: number, member_id: number) => {
   const put: Key & Task = {
-    ...keys.due(new Date(0).toISOString(), community_id, member_id),
+    ...keys.due("", community_id, member_id),
     kind: "copy",
     community_id,
     member_id,
@@ -132,6 +142,12 @@ export const copyAgain = (community_id: number, member_id: number) => {
 export const expireSessions = (community_id: number, now: Date): Write => {
   const name = `sessions-${community_id}`;
   return { put: { ...keys.openOperation(now.toISOString(), name), kind: "sessions", name, community_id } };
+};
+
+/** Schedules the copy of a tier's name to its product at Stripe. The same transaction renames the tier. */
+export const renameProduct = (community_id: number, tier_id: number, now: Date): Write => {
+  const name = `product-${tier_id}`;
+  return { put: { ...keys.openOperation(now.toISOString(), name), kind: "product", name, community_id, tier_id } };
 };
 
 /** Deletes or moves the due row of a member whose status, customer, period, trial or scheduled end has changed. */

@@ -27,12 +27,23 @@ const Erasure = v.object({
   finished_at: v.nullable(Timestamp),
   /** The hash of the person's email address, which finds invitations to it. Null once the schedule has checked again. */
   address_hash: v.optional(v.nullable(v.string()), null),
+  /** The same for the address of the person's account in the user pool. */
+  account_address_hash: v.optional(v.nullable(v.string()), null),
   /** How many items of each kind were changed or deleted. */
   counts: v.record(v.string(), v.number()),
   /** Time of the schedule's next check. */
   due_at: v.nullable(Timestamp),
 });
 export type Erasure = v.InferOutput<typeof Erasure>;
+
+/** A person to erase. `account_email` is the verified address of their account, which may be another than that of the profile. */
+export type ErasedPerson = User & { readonly account_email?: string | undefined };
+
+/** The hashes of a person's addresses. */
+export const addressHashesOf = ({ email, account_email = "" }: ErasedPerson) => ({
+  address_hash: email === "" ? null : addressHash(email),
+  account_address_hash: account_email === "" ? null : addressHash(account_email),
+});
 
 export async function find(table: Reader, userId: number): Promise<Erasure | undefined> {
   const item = await table.get(keys.erasure(userId));
@@ -46,7 +57,7 @@ export async function find(table: Reader, userId: number): Promise<Erasure | und
  */
 export async function begin(
   table: Writer,
-  user: User,
+  user: ErasedPerson,
   counts: Erasure["counts"],
   by: Actor | undefined,
 ): Promise<Erasure> {
@@ -59,8 +70,7 @@ export async function begin(
   const { sub } = user;
   const times = { begun_at: at, finished_at: null, due_at: at };
   const origin = { actor_id: by?.id ?? null, request_id: by?.requestId ?? null };
-  const address_hash = user.email === "" ? null : addressHash(user.email);
-  const erasure: Erasure = { user_id: user.id, sub, ...origin, address_hash, counts, ...times };
+  const erasure: Erasure = { user_id: user.id, sub, ...origin, ...addressHashesOf(user), counts, ...times };
   const writes: Write[] = [
     { put: { ...keys.erasure(user.id), ...erasure }, when: "absent" },
     { put: { ...keys.openErasure(at, user.id), user_id: user.id } },
@@ -168,10 +178,8 @@ export async function finish(table: Writer, erasure: Erasure, now: Date, due_at:
 /** Removes a completed erasure from the list of the schedule. */
 export async function close(table: Writer, erasure: Erasure): Promise<void> {
   const { user_id, due_at } = erasure;
-  await write(table, [
-    ...offList(erasure),
-    { update: keys.erasure(user_id), set: { due_at: null, address_hash: null }, when: { is: { due_at } } },
-  ]);
+  const set = { due_at: null, address_hash: null, account_address_hash: null };
+  await write(table, [...offList(erasure), { update: keys.erasure(user_id), set, when: { is: { due_at } } }]);
 }
 
 const offList = ({ due_at, user_id }: Erasure): Write[] =>

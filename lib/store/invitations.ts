@@ -6,7 +6,7 @@ import { invitationFields } from "../fields/invitation.ts";
 import { newId } from "../ids.ts";
 import { pick } from "../pick.ts";
 import { comparableEmail, isSameEmail } from "../values/email.ts";
-import { rightIn } from "../values/lasting-right.ts";
+import { Grantor, rightIn } from "../values/lasting-right.ts";
 import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry, type UserActor } from "./activity.ts";
 import type { StoredCommunity } from "./communities.ts";
@@ -60,7 +60,18 @@ export const addressHash = (email: string): string =>
 export const toAddress = (table: Reader, email: string): Promise<StoredInvitation[]> =>
   toAddressHash(table, addressHash(email));
 
-/** The same for the hash of an address. */
+/** Whether an address has an invitation whose right has not ended: at most three round trips. */
+export async function isInvited(table: Reader, email: string): Promise<boolean> {
+  const invited = await toAddress(table, email);
+  const items = await table.getAll(invited.map(({ community_id }) => keys.community(community_id)));
+  const communities = new Map(items.map((item) => [item.id, v.parse(Grantor, item)]));
+  return invited.some((invitation) => {
+    const community = communities.get(invitation.community_id);
+    return community !== undefined && isInForce(community, invitation, table);
+  });
+}
+
+/** The same as `toAddress` for the hash of an address. */
 export async function toAddressHash(table: Reader, hash: string): Promise<StoredInvitation[]> {
   const { pk } = keys.invitationTo(hash, 0);
   const found = await queryAll(table, { pk, prefix: prefixOf("invitationTo").sk });

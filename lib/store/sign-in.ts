@@ -118,11 +118,13 @@ const mayBeTakenOver = async ({ sub, erased_at }: User, isGone: SignInOptions["i
   erased_at === undefined && (sub === null || isGone(sub));
 
 const isInvitedToTeam = async (table: Reader, { email }: Presentable): Promise<boolean> =>
-  email !== "" && (await invitations.toAddress(table, email)).length > 0;
+  email !== "" && (await invitations.isInvited(table, email));
 
 /** @throws UnprovenAccount */
 async function assertProven(table: Reader, { sub, isInvited }: Presentable): Promise<void> {
-  if (!isInvited && !(await table.get(keys.mailboxProof(sub)))) throw new UnprovenAccount();
+  if (isInvited || (await table.get(keys.mailboxProof(sub)))) return;
+  measure("unproven_account");
+  throw new UnprovenAccount();
 }
 
 async function takeOver(table: Writer, owner: User, person: Presentable, now: Date): Promise<number> {
@@ -152,14 +154,18 @@ type ProfileMatch = { readonly userId: number; readonly ownerId: number | undefi
 async function follow(table: Writer, { userId, ownerId, person }: ProfileMatch, now: Date): Promise<number> {
   const user = await find(table, userId);
   if (!user) throw new Error(`The sub of a token leads to user ${userId}, who has no profile`);
-  if (ownerId !== undefined && ownerId !== userId) measure("email_conflict");
-  const isMine = person.email !== "" && (ownerId === undefined || ownerId === userId);
+  const isTaken = ownerId !== undefined && ownerId !== userId;
+  if (isTaken) measure("email_conflict");
+  // The profile would keep an address that the pool may give to somebody else.
+  const isGivenUp = isTaken && user.email !== "" && !isSameEmail(user.email, person.email);
+  const isMine = person.email !== "" && !isTaken;
+  const email = isMine ? person.email : isGivenUp ? "" : user.email;
   const changes = {
     ...removedNames(user, person),
     ...changesOf(user, person),
-    ...(isMine && person.email !== user.email && { email: person.email }),
+    ...(email !== user.email && { email }),
   };
-  const addresses = isMine && ownerId === undefined ? await moved(table, user, person.email) : [];
+  const addresses = isGivenUp || (isMine && ownerId === undefined) ? await moved(table, user, email) : [];
   if (Object.keys(changes).length === 0 && addresses.length === 0) return userId;
 
   await write(table, [
@@ -173,12 +179,12 @@ async function follow(table: Writer, { userId, ownerId, person }: ProfileMatch, 
   return userId;
 }
 
-/** Makes a profile findable by its new email address instead of the previous one. */
+/** Makes a profile findable by its new email address, if it has one, instead of the previous one. */
 async function moved(table: Reader, { id, email: before }: User, email: string): Promise<Write[]> {
   const old = before === "" || isSameEmail(before, email) ? undefined : await table.get(keys.email(before));
   const isTheirs = old !== undefined && userIdOf(old) === id;
   return [
-    { put: { ...keys.email(email), user_id: id }, when: "absent" },
+    ...(email === "" ? [] : [{ put: { ...keys.email(email), user_id: id }, when: "absent" } satisfies Write]),
     ...(isTheirs ? [{ delete: keys.email(before), when: { is: { user_id: id } } } satisfies Write] : []),
   ];
 }

@@ -8,7 +8,7 @@ import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
 import { catalogChange, changeCatalog } from "./catalog-version.ts";
-import { expireSessions } from "./due.ts";
+import { expireSessions, renameProduct } from "./due.ts";
 import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
 import type { CommunityWithBenefits, OpenCommunity } from "./open-community.ts";
@@ -82,6 +82,7 @@ export async function update(table: Writer, tier: StoredTier, changes: TierChang
     { update: keys.tier(tier.community_id, tier.id), set, when: { is: { version: tier.version } } },
     changeCatalog(tier.community_id),
     ...(set.status === "archived" && tier.status !== "archived" ? [expireSessions(tier.community_id, by.now)] : []),
+    ...(altered.after.name === undefined ? [] : [renameProduct(tier.community_id, tier.id, by.now)]),
     appendCommunityEntry(
       table,
       tier.community_id,

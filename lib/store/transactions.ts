@@ -182,7 +182,9 @@ const dashboard = "https://dashboard.stripe.com";
 function toResponse({ member_id, ...row }: StoredTransaction, name: string | null): Transaction {
   const { id, type, at, charge_id, invoice_id } = row;
   const invoice_url = invoice_id && `${dashboard}/invoices/${invoice_id}`;
-  const payment_url = charge_id ? `${dashboard}/payments/${charge_id}` : invoice_url;
+  // The charge of an imported refund may be one of another system.
+  const isAtStripe = charge_id !== null && /^(?:ch|py)_/.test(charge_id);
+  const payment_url = isAtStripe ? `${dashboard}/payments/${charge_id}` : invoice_url;
   return {
     ...row,
     day: at.slice(0, 10),

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { countries, isCountry } from "./country.ts";
-import { rule, text } from "./scalars.ts";
+import { limits, rule, text } from "./scalars.ts";
+import { visible } from "./shown.ts";
 
 /** A shipping address. All fields are empty if none is stored. */
 export const ShippingAddress = v.object({
@@ -29,18 +30,18 @@ export const noAddress: ShippingAddress = {
   phone: "",
 };
 
-const required = text(1, 200);
+const required = v.pipe(text(1, 200), visible, v.metadata({ ...limits(1, 200), pattern: "\\S" }));
 const optional = text(0, 200);
 
 /**
- * A complete address. `name`, `line2`, `state`, `postal_code` and `phone` may be empty, so that a stored address can be
- * written back.
+ * A complete address. All but `line1` and `country` may be empty, so that a stored address can be written back: Stripe's
+ * addresses in Singapore have no city.
  */
 export const AddressInput = v.strictObject({
-  name: optional,
+  name: v.pipe(optional, visible),
   line1: required,
   line2: optional,
-  city: required,
+  city: optional,
   state: optional,
   postal_code: optional,
   country: v.pipe(

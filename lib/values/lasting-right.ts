@@ -17,7 +17,8 @@ export type LastingRight = v.InferOutput<typeof LastingRight>;
 const firstRight: LastingRight = { ownership: 0, epoch: 0 };
 
 /** The field of a community on which rights depend. Undefined before the first transfer. */
-export type Grantor = { readonly ownership?: number | undefined };
+export const Grantor = v.object({ ownership: v.optional(v.number()) });
+export type Grantor = Readonly<v.InferOutput<typeof Grantor>>;
 
 /** Returns a right that is valid now. */
 export const rightIn = ({ ownership = 0 }: Grantor, epoch: number): LastingRight => ({ ownership, epoch });

@@ -59,7 +59,7 @@ function exists(timestamp: string): boolean {
 /** An ISO 8601 time in any time zone, converted to a `Timestamp`. */
 export const Instant = v.pipe(
   v.string(),
-  v.isoTimestamp("must be an ISO 8601 timestamp"),
+  v.isoTimestamp("must be a time with seconds and a time zone, such as 2026-11-21T05:16:02Z"),
   rule("invalid_format", exists, "must be a time that exists, in a year of four digits"),
   v.transform((value) => timeOf(value).toISOString()),
 );

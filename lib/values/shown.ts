@@ -9,7 +9,7 @@ const plain = (isLong: boolean) =>
     `must have no ${isLong ? "control characters but line breaks" : "control characters"}, and no direction overrides`,
   );
 /** Refuses text without visible characters, except an empty text, which the check of the length refuses. */
-const visible = rule(
+export const visible = rule(
   "invalid_format",
   (value: string) => value === "" || !looksBlank(value),
   "must have characters that can be seen",

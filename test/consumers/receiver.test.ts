@@ -228,7 +228,7 @@ it("a receiver in Python that follows the guide has the state of the API after s
   const memberPath = (id: number) => `/communities/${communityId}/members/${id}`;
   const subscribers = await world.members();
   const before = await factsOf(stack, subscribers);
-  await world.importMembers(450);
+  await world.importMembers(200);
   const paying = subscribers.filter(
     ({ stripe_subscription_id, access }) => stripe_subscription_id !== null && access.granted,
   );
@@ -282,7 +282,7 @@ it("a receiver in Python that follows the guide has the state of the API after s
 
   const state = await receiver.state();
   const members = await world.members();
-  expect(members.length).toBeGreaterThan(500);
+  expect(members.length).toBeGreaterThan(250);
   expect(state.member).toEqual(
     Object.fromEntries(
       members.map(({ id, access, membership_tier }) => [id, { granted: access.granted, tier_id: membership_tier.id }]),

@@ -94,8 +94,26 @@ it.each<[string, () => string, object, string[]]>([
   expect(errors).toEqual(pointers.map((pointer) => ({ pointer, code: "wrong_type", message: "must be an object" })));
 });
 
+it("each element of a list that is no object is named, whatever it is instead", async () => {
+  const request = { as: admin, method: "POST", path: `${members}/import`, body: { members: [{}, null, "x", [], 5] } };
+  const { status, errors } = await send(request);
+  expect(status).toBe(422);
+  expect(errors?.map(({ pointer }) => pointer).toSorted()).toEqual([1, 2, 3, 4].map((n) => `/members/${n}`));
+});
+
+it("a list in place of an object does not hide what is wrong with other fields", async () => {
+  const { errors } = await patch({ member: { metadata: 5, shipping_address: [], nobody: 1 } });
+  expect(errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+    "/member/shipping_address wrong_type",
+    "/member/metadata wrong_type",
+    "/member/nobody unknown_property",
+  ]);
+});
+
 it("an import record that has lists in place of objects is refused with their pointers", async () => {
-  const imported = { members: [{ user: [], metadata: [1] }] };
+  const day = "2026-01-01T00:00:00Z";
+  const times = { created_at: day, current_period_start: day, current_period_end: day };
+  const imported = { members: [{ user: [], metadata: [1], tier_id: 11, status: "active", ...times }] };
   const { status, body } = await send({ as: admin, method: "POST", path: `${members}/import`, body: imported });
   const { data } = body as { data: { errors: { pointer: string; code: string }[] }[] };
   expect({ status, pointers: data[0]?.errors.map(({ pointer, code }) => `${pointer} ${code}`) }).toEqual({

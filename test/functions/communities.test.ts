@@ -56,7 +56,7 @@ describe("creating a community", () => {
     });
   });
 
-  const slugs = ["", "-a", "a-", "A", "a_b", "ä", "a".repeat(64)];
+  const slugs = ["", "-a", "a-", "A", "a_b", "ä", "a".repeat(64), "1800"];
   const avatarUrls = [
     "",
     "http://example.com/a.png",
@@ -115,6 +115,14 @@ describe("editing a community", () => {
     expect((await update(community, { slug: "second-slug" })).status).toBe(200);
     expect((await update(community, { slug: "second-slug" })).status).toBe(200);
     expect((await update(another, { slug: "first-slug" })).body.slug).toBe("first-slug");
+  });
+
+  it("a slug of digits only is refused, unless the community has it already", async () => {
+    const community = await aCommunity(api.table, { slug: "1800" });
+    expect((await update(community, { slug: "1800", name: "Both" })).status).toBe(200);
+    const refused = { pointer: "/community/slug", code: "not_allowed", message: "must not consist of digits only" };
+    expect(await update(community, { slug: "1801" })).toMatchObject({ status: 422, body: { errors: [refused] } });
+    expect((await show(community)).body.slug).toBe("1800");
   });
 
   it("of concurrent requests for one slug, only one gets it", async () => {

@@ -4,6 +4,7 @@ import * as me from "#lib/contract/me.ts";
 import * as membersRoutes from "#lib/contract/members.ts";
 import * as usersRoutes from "#lib/contract/users.ts";
 import { connectOutside, type Outside } from "#lib/person/outside.ts";
+import { runSchedule } from "#lib/person/schedule.ts";
 import { addressHash } from "#lib/store/invitations.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
@@ -12,6 +13,7 @@ import { addProfile, password, subOf } from "../../tools/local/users.ts";
 import { erasedUsers } from "../../tools/scripts/erased-users.ts";
 import { replayAll } from "../../tools/scripts/replay-all.ts";
 import { admin, startApi } from "../support/api.ts";
+import { fromNow } from "../support/clock.ts";
 import { askCognito } from "../support/cognito.ts";
 import { aCommunity, aMember, anInvitation, aTeamMember } from "../support/given.ts";
 
@@ -146,4 +148,46 @@ it("an export contains the teams of a person and the invitations to their addres
   expect(await api.table.get(keys.invitation(other.id, others))).toBeDefined();
   // The address may be invited again, as that of somebody unknown.
   await anInvitation(api.table, third, { email: user.email });
+});
+
+it("an invitation to the address of the account is exported and removed too if the profile has another one", async () => {
+  const { user } = await aPerson();
+  const [one, other] = [await aCommunity(api.table), await aCommunity(api.table)];
+  const email = `new-${user.email}`;
+  await api.stack.cognito.addUser({ username: user.username, email, password, sub: subOf(user.id) });
+  const invited = await anInvitation(api.table, one, { email });
+  const earlier = await anInvitation(api.table, other, { email: user.email });
+
+  const exported = await call(usersRoutes.data, { params: { id: user.id }, as: admin });
+  expect(exported.body.invitations).toMatchObject([{ email }]);
+  const erased = await call(usersRoutes.erase, { params: { id: user.id }, as: admin, body: { dry_run: false } });
+  expect(erased.body.counts).toMatchObject({ invitation: 2 });
+  const invitations = [keys.invitation(one.id, invited.id), keys.invitation(other.id, earlier.id)];
+  expect(await api.table.getAll(invitations)).toEqual([]);
+});
+
+it("the second look of an erasure removes an invitation that was made during it, and keeps a later one", async () => {
+  const { user } = await aPerson();
+  const [one, other] = [await aCommunity(api.table), await aCommunity(api.table)];
+  const begunAt = new Date();
+  await call(usersRoutes.erase, { params: { id: user.id }, as: admin, body: { dry_run: false } });
+  const during = await anInvitation(api.table, one, { email: user.email, now: begunAt });
+  const later = await anInvitation(api.table, other, { email: user.email, now: fromNow({ minutes: 1 }) });
+
+  const context = {
+    table: api.table,
+    billing: billing(() => 60_000),
+    now: fromNow({ hours: 2 }),
+    outside: connectOutside(),
+  };
+  await runSchedule(context, { livemode: false, left: () => 60_000 });
+  expect(await api.table.get(keys.erasure(user.id))).toMatchObject({ due_at: null });
+  const itemsOf = (id: number, { id: invitationId }: { id: number }) =>
+    api.table.getAll([
+      keys.invitation(id, invitationId),
+      keys.invitationParent(invitationId),
+      keys.invitationTo(addressHash(user.email), id),
+    ]);
+  expect(await itemsOf(one.id, during)).toEqual([]);
+  expect(await itemsOf(other.id, later)).toHaveLength(3);
 });

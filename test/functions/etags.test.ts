@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import * as benefits from "#lib/contract/benefits.ts";
 import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";
+import * as tiers from "#lib/contract/tiers.ts";
 import { admin, startApi } from "../support/api.ts";
-import { aCommunity, aMember } from "../support/given.ts";
+import { aBenefit, aCommunity, aMember, aTier } from "../support/given.ts";
 import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
@@ -60,6 +62,25 @@ describe("the ETag of a member with ten custom keys", () => {
     const { body } = await call(members.activity, { as: admin, params });
     expect(body.data).toHaveLength(1);
   });
+});
+
+it("If-Match of a benefit ignores the names and order of its tiers and the name of its community", async () => {
+  const place = await aCommunity(api.table);
+  const another = await aTier(api.table, place.id, { position: 9 });
+  const { id } = await aBenefit(api.table, place, { tier_ids: [place.tier.id, another.id] });
+  const { headers } = await call(benefits.show, { as: admin, params: { id } });
+  const etag = headers.get("etag") ?? "";
+  const first = { params: { id: another.id }, body: { tier: { name: "First", position: 0 } } };
+  expect((await call(tiers.update, { as: admin, ...first })).status).toBe(200);
+  const renamed = { params: { id: place.id }, body: { community: { name: "Renamed" } } };
+  expect((await call(communities.update, { as: admin, ...renamed })).status).toBe(200);
+
+  const shown = await call(benefits.show, { as: admin, params: { id }, headers: { "if-none-match": etag } });
+  expect(shown.body).toMatchObject({ tier_ids: [another.id, place.tier.id], community: { name: "Renamed" } });
+  const edit = (benefit: object) =>
+    call(benefits.update, { as: admin, params: { id }, headers: { "if-match": etag }, body: { benefit } });
+  expect((await edit({ tier_ids: [another.id] })).status).toBe(200);
+  expect((await edit({ description: "Late" })).status).toBe(412);
 });
 
 describe("the ETag of a community", () => {

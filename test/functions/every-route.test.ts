@@ -22,7 +22,7 @@ describe.each(routesWhere(({ access }) => access !== "public" && access !== "opt
   it("a caller without a token gets 401 with WWW-Authenticate", async () => {
     const { status, code, headers, body } = await ask(route, filled(route));
     expect({ status, code }).toEqual({ status: 401, code: "missing_token" });
-    expect(headers.get("www-authenticate")).toBe('Bearer realm="odis"');
+    expect(headers.get("x-amzn-remapped-www-authenticate")).toBe('Bearer realm="odis"');
     expect(headers.get("content-type")).toBe("application/problem+json");
     expect(body).toMatchObject({ request_id: headers.get("x-request-id") });
   });
@@ -34,7 +34,7 @@ describe.each(routesWhere(({ access }) => access !== "public"))("$key", ({ route
     async (authorization) => {
       const { status, code, headers } = await ask(route, filled(route), { headers: { authorization } });
       expect({ status, code }).toEqual({ status: 401, code: "invalid_token" });
-      expect(headers.get("www-authenticate")).toContain('error="invalid_token"');
+      expect(headers.get("x-amzn-remapped-www-authenticate")).toContain('error="invalid_token"');
     },
   );
 });

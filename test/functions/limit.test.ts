@@ -11,6 +11,7 @@ import { handler as refundCharge } from "../../functions/members/refund-charge.t
 import { handler as showMember } from "../../functions/members/show.ts";
 import { handler as unblock } from "../../functions/members/unblock.ts";
 import { handler as updateMember } from "../../functions/members/update.ts";
+import { handler as updateTier } from "../../functions/tiers/update.ts";
 import { type As, admin } from "../support/api.ts";
 import { counted } from "../support/counting.ts";
 import { type Call, invoke, startTable } from "../support/direct.ts";
@@ -97,6 +98,14 @@ describe("the rate limits processor and deliveries", () => {
     expect((await ask(updateMember, 0, { raw: "{" })).status).toBe(429);
     expect((await ask(updateMember, 0, notes)).status).toBe(200);
   });
+
+  it("an edit of a tier counts if it has a name or a price", async () => {
+    for (let n = 0; n < 60; n++) await ask(paymentHistory);
+    const edit = (tier: object) => ask(updateTier, 0, { params: { id: community.tier.id }, body: { tier } });
+    expect((await edit({ badge: "New" })).status).toBe(200);
+    for (const tier of [{ name: "New" }, { monthly_price_dollars: 5 }, { yearly_price_dollars: null }])
+      expect(await edit(tier)).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
+  });
 });
 
 it("a caller may ping and resend ten times at once, and once more every three seconds", async () => {
@@ -136,7 +145,7 @@ describe("the count", () => {
     await ask(block);
     const { roundTrips, calls } = counting.take();
     expect(calls.filter((call) => call.startsWith("Update"))).toHaveLength(1);
-    expect(roundTrips).toBe(2);
+    expect(roundTrips).toBe(3);
   });
 
   it("a request that cannot be counted is allowed, except a refund, which gets 503 unavailable", async () => {

@@ -29,6 +29,17 @@ function aRecord(over: Record<string, unknown> = {}) {
   };
 }
 
+const refund = {
+  refund_id: "re_1",
+  charge_id: "ch_1",
+  amount_cents: 1000,
+  reason: "duplicate",
+  status: "succeeded",
+  note: null,
+  issued_at: "2019-06-01T00:00:00.000Z",
+  issued_by: 7,
+};
+
 const importing = (records: readonly unknown[], more: { in?: { id: number }; headers?: Record<string, string> } = {}) =>
   api.call(members.importBatch, {
     as: admin,
@@ -63,18 +74,7 @@ describe("an imported member", () => {
       block_reason: "Resold bottles",
       lifetime_spend_cents: 5000,
       total_refunded_cents: 1000,
-      refunds: [
-        {
-          refund_id: "re_1",
-          charge_id: "ch_1",
-          amount_cents: 1000,
-          reason: "duplicate",
-          status: "succeeded",
-          note: null,
-          issued_at: "2019-06-01T00:00:00.000Z",
-          issued_by: 7,
-        },
-      ],
+      refunds: [refund],
       metadata: { notes: "Came from the old shop", shirt: { size: "M" } },
     });
     expect(await outcomesOf([record])).toEqual(["created"]);
@@ -205,6 +205,31 @@ describe("importing again", () => {
     expect(new Set(body.data.map(({ id }) => id)).size).toBe(25);
   });
 
+  it("of several records of one person in a request, the first valid one is imported and the others are refused", async () => {
+    const { user, id: _, ...record } = aRecord();
+    const { body } = await importing([{ ...record, user }]);
+    const { id } = (await show(body.data[0]?.id ?? 0)).body.user;
+    const records = [
+      { ...record, user, status: "gone" },
+      { ...record, user, created_at: "2999-01-01T00:00:00.000Z" },
+      { ...record, user: { id }, status: "past_due" },
+      { ...record, user: { email: user.email.toUpperCase() } },
+      ...Array.from({ length: 10 }, (_each, n) => ({ ...record, user: { email: "new@example.com" }, metadata: { n } })),
+    ];
+    const expected = [
+      "/members/0/status not_one_of",
+      "/members/1/created_at in_the_future",
+      "updated",
+      "/members/3/user duplicate",
+      "created",
+      ...Array.from({ length: 9 }, (_each, n) => `/members/${5 + n}/user duplicate`),
+    ];
+    expect(await outcomesOf(records)).toEqual(expected);
+    expect(await outcomesOf(records)).toEqual(
+      expected.map((outcome) => (["created", "updated"].includes(outcome) ? "unchanged" : outcome)),
+    );
+  });
+
   it("an import matches a person of another community by email address", async () => {
     const other = await aCommunity(api.table);
     const { id: _, ...record } = aRecord();
@@ -225,16 +250,6 @@ describe("a record that cannot be imported", () => {
     await importing([foreign], { in: other });
     const { user: _, ...nobody } = aRecord();
     const owner = { id: community.owner.id };
-    const refund = {
-      refund_id: "re_1",
-      charge_id: "ch_1",
-      amount_cents: 1000,
-      reason: "duplicate",
-      status: "succeeded",
-      note: null,
-      issued_at: "2019-06-01T00:00:00.000Z",
-      issued_by: 7,
-    };
 
     const cases: readonly [unknown, string][] = [
       [nobody, "/user required"],
@@ -260,6 +275,7 @@ describe("a record that cannot be imported", () => {
       [aRecord({ refunds: [{ ...refund, issued_at: "2026-02-30T00:00:00Z" }] }), "/refunds/0/issued_at invalid_format"],
       [aRecord({ refunds: [refund, { ...refund, amount_cents: -700 }] }), "/refunds/1/amount_cents too_small"],
       [aRecord({ refunds: [{ ...refund, note: "a \ud800" }] }), "/refunds/0/note invalid_format"],
+      [aRecord({ lifetime_spend_cents: 10 ** 12 + 1 }), "/lifetime_spend_cents too_large"],
     ];
     const outcomes = await outcomesOf([...cases.map(([record]) => record), aRecord()]);
     expect(outcomes).toEqual([...cases.map(([, reason], index) => `/members/${index}${reason}`), "created"]);

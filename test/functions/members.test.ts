@@ -20,7 +20,7 @@ describe("a member's record", () => {
     const { status, body, headers } = await call(routes.show, { params: of(member), as: community.owner });
 
     expect(status).toBe(200);
-    expect(headers.get("etag")).toMatch(/^"[\w-]{22}"$/);
+    expect(headers.get("etag")).toMatch(/^"[\w-]{22}\.[\w-]{22}"$/);
     expect(headers.get("cache-control")).toBe("private, no-cache");
     expect(body).toMatchObject({
       id: member.id,
@@ -130,6 +130,18 @@ describe("editing a member", () => {
       { shipping_address: { ...address, line1: "" } },
       "/member/shipping_address/line1",
       "too_short",
+    ],
+    [
+      "an address whose street cannot be seen",
+      { shipping_address: { ...address, line1: " " } },
+      "/member/shipping_address/line1",
+      "invalid_format",
+    ],
+    [
+      "an address whose name cannot be seen",
+      { shipping_address: { ...address, name: "\u00A0" } },
+      "/member/shipping_address/name",
+      "invalid_format",
     ],
     ["a property that nobody knows", { notes: "x" }, "/member/notes", "unknown_property"],
   ])("PATCH of a member with %s is refused with a pointer", async (_, member, pointer, code) => {

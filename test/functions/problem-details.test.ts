@@ -70,6 +70,7 @@ describe("the detail of a 404", () => {
     ["a tier", () => "/odis/v1/tiers/4711", "There is no tier 4711"],
     ["a benefit", () => "/odis/v1/benefits/4711", "There is no benefit 4711"],
     ["a user", () => "/odis/v1/users/4711/data", "There is no user 4711"],
+    ["an event destination", () => "/odis/v1/event_destinations/4711", "There is no event destination 4711"],
     [
       "a member of another community",
       () => `/odis/v1/communities/${other.id}/members/${memberId}`,
@@ -87,6 +88,12 @@ describe("the detail of a 404", () => {
       .replace("{brand}", brandId);
     const problem = await problemOf(`GET ${path()}`, { as: admin });
     expect({ code: problem.code, detail: problem.detail }).toEqual({ code: "not_found", detail: expected });
+  });
+
+  it("the 404 for somebody who is not in a team names the person", async () => {
+    const path = `/odis/v1/communities/${community.id}/team/4711`;
+    const { detail } = await problemOf(`DELETE ${path}`, { as: community.owner });
+    expect(detail).toBe(`There is no person 4711 in the team of community ${community.id}`);
   });
 
   it.each([

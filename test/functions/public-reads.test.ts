@@ -143,6 +143,24 @@ it("a cache gets the benefits of a tier again once one was archived, and an edit
   expect((await call(tiers.update, edit)).status).toBe(412);
 });
 
+it("If-Match accepts the ETag of a read without a token, until the tier or community is edited", async () => {
+  const place = await aCommunity(api.table, { trending_pin: "on", tier: { stripe_price_id: "price_2" } });
+  const { headers: ofTier } = await call(tiers.show, { params: { id: place.tier.id } });
+  const tier = { as: place.owner, params: { id: place.tier.id }, headers: { "if-match": ofTier.get("etag") ?? "" } };
+  expect((await call(tiers.update, { ...tier, body: { tier: { badge: "First" } } })).status).toBe(200);
+  expect((await call(tiers.update, { ...tier, body: { tier: { badge: "Second" } } })).status).toBe(412);
+  expect((await call(tiers.remove, tier)).status).toBe(412);
+
+  const { headers } = await call(routes.show, { params: { id: place.id } });
+  const edit = { as: place.owner, params: { id: place.id } };
+  const conditional = { ...edit, headers: { "if-match": headers.get("etag") ?? "" } };
+  expect((await call(routes.update, { ...conditional, body: { community: { name: "First" } } })).status).toBe(200);
+  expect((await call(routes.update, { ...conditional, body: { community: { name: "Second" } } })).status).toBe(412);
+  const renewed = await call(routes.show, { params: { id: place.id } });
+  const unless = { ...edit, headers: { "if-none-match": renewed.headers.get("etag") ?? "" } };
+  expect((await call(routes.update, { ...unless, body: { community: { name: "Third" } } })).status).toBe(412);
+});
+
 it("an empty slug is refused", async () => {
   const response = await api.send("/odis/v1/communities?slug=");
   expect(response.status).toBe(422);

@@ -2,14 +2,16 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { importBatch, show as showMember } from "#lib/contract/members.ts";
 import { show } from "#lib/contract/membership.ts";
+import * as communities from "#lib/store/communities.ts";
 import { keys } from "#lib/store/keys.ts";
 import { signIn } from "#lib/store/sign-in.ts";
 import * as users from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
+import { createSignIn } from "../../client/odis.ts";
 import { password, subOf } from "../../tools/local/users.ts";
 import { admin, type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
 import { askCognito } from "../support/cognito.ts";
-import { aCommunity, aMember } from "../support/given.ts";
+import { aCommunity, aMember, anInvitation, givenBy } from "../support/given.ts";
 import { setUp } from "../support/set-up.ts";
 
 const api = startApi();
@@ -124,6 +126,23 @@ describe("signing in", () => {
       initiate("USER_PASSWORD_AUTH", credentials),
     ]))
       expect(claimsOf(AccessToken).user_id).toBe(body.user.id);
+  });
+
+  it("a person who signs up keeps the password if an invitation has ended with a change of owner, and not before", async () => {
+    const mine = await aCommunity(api.table);
+    const stranger = await aCommunity(api.table);
+    const { USER_POOL_ID: userPoolId = "", CLIENT_ID: clientId = "" } = process.env;
+    const accounts = createSignIn({ userPoolId, clientId, endpoint: api.stack.cognito.url });
+    const signUp = async (email: string) => {
+      await accounts.signUp(email, password);
+      await accounts.confirmSignUp(email, "000000");
+      return accounts.signIn(email, password);
+    };
+    for (const email of ["early@example.com", "late@example.com"]) await anInvitation(api.table, mine, { email });
+    await expect(signUp("early@example.com")).rejects.toMatchObject({ code: "PasswordResetRequiredException" });
+    const owned = await communities.open(api.table, mine.id);
+    await communities.update(api.table, owned, { owner_id: stranger.owner.id }, givenBy());
+    expect(await signUp("late@example.com")).toMatchObject({ status: "signed_in" });
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { DomainEvent } from "#lib/contract/events.ts";
 import { connectBus } from "#lib/events/bus.ts";
 import { readStripeSecret } from "#lib/secrets.ts";
+import { addressOf } from "#lib/verified-address.ts";
 
 /** Accepts connections and requests, but never responds. */
 let silent: Server;
@@ -13,6 +14,8 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   vi.stubEnv("AWS_ENDPOINT_URL_SECRETS_MANAGER", url);
   vi.stubEnv("AWS_ENDPOINT_URL_EVENTBRIDGE", url);
+  vi.stubEnv("AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER", url);
+  vi.stubEnv("USER_POOL_ID", "eu-central-1_Silent");
   vi.stubEnv("STRIPE_SECRET", undefined);
   vi.stubEnv("STRIPE_SECRET_ARN", "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe");
 });
@@ -32,6 +35,10 @@ describe("a service that accepts a request and never answers", () => {
 
   it("a hanging Secrets Manager times out even without a deadline", async () => {
     await expect(readStripeSecret()).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("a hanging user pool times out", async () => {
+    await expect(addressOf({ sub: "ana" })).rejects.toMatchObject({ code: "unavailable" });
   });
 
   it("a hanging EventBridge fails at the deadline of the batch", async () => {

@@ -23,7 +23,7 @@ const path = () => pathOf(show, { community_id: community.id });
 
 async function ask(authorization: string) {
   const { status, headers, body } = await readAnswer(await api.send(path(), { headers: { authorization } }));
-  return { status, code: (body as Problem).code, challenge: headers.get("www-authenticate"), body };
+  return { status, code: (body as Problem).code, challenge: headers.get("x-amzn-remapped-www-authenticate"), body };
 }
 
 /** A valid token of the owner with changed claims. */

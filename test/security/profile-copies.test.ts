@@ -94,6 +94,34 @@ it("the Stripe customer is updated with a profile", async () => {
   await signIn({ ...account, email: "cora@example.org", given_name: "Coralie" });
   await api.stack.settled();
   expect(await customerOf(id)).toEqual({ email: "cora@example.org", name: "Coralie" });
+
+  // Without the name, and with an address that another profile has.
+  await signIn({ username: "other", email: "other@example.org" });
+  await signIn({ username: "cora", email: "other@example.org" });
+  await api.stack.settled();
+  expect(await customerOf(id)).toEqual({ email: null, name: null });
+});
+
+it("an address that Stripe refuses removes the former one, but not one that was entered on Stripe's page since", async () => {
+  const account = { username: "erna", email: "erna@example.com", given_name: "Erna" };
+  const id = await signIn(account);
+  const back = { success_url: api.origin, cancel_url: api.origin };
+  const tier = { name: "Barrel", monthly_price_dollars: 25 };
+  const { body: made } = await api.call(createTier, { as: community.owner, params, body: { tier } });
+  await api.call(createSession, { as: { id }, params, body: { tier_id: made.id, ...back } });
+  expect(await customerOf(id)).toEqual({ email: "erna@example.com", name: "Erna" });
+
+  await signIn({ ...account, email: "erna@intranet" });
+  await api.stack.settled();
+  expect(await customerOf(id)).toEqual({ email: null, name: "Erna" });
+
+  const [customer] = await customersOf(api.table, id);
+  const headers = { authorization: "Bearer sk_test_local" };
+  const body = new URLSearchParams({ email: "entered@example.com" });
+  await fetch(`${process.env.STRIPE_API_BASE}/v1/customers/${customer}`, { method: "POST", headers, body });
+  await signIn({ ...account, email: "erna@intranet", given_name: "Ernestine" });
+  await api.stack.settled();
+  expect(await customerOf(id)).toEqual({ email: "entered@example.com", name: "Ernestine" });
 });
 
 it("a profile that could not be copied to Stripe is retried by the schedule, and does not delay other records", async () => {
@@ -106,22 +134,24 @@ it("a profile that could not be copied to Stripe is retried by the schedule, and
   const key = keys.user(id);
   const after = await table.get(key);
   const down = async () => Promise.reject(new Error("Stripe is down"));
-  const asked: string[] = [];
+  const asked: object[] = [];
 
-  const record = recordOf(key, { ...after, first_name: "Old" }, after);
+  const record = recordOf(key, { ...after, first_name: "Old", email: "dora@example.com" }, after);
   expect(isProfileChange(record)).toBe(true);
   expect(isProfileChange(recordOf(key, after, after))).toBe(false);
   expect(isProfileChange(recordOf(key, undefined, after))).toBe(false);
   expect(await copyChangedProfiles({ table, billing: down, now }, [record])).toEqual([]);
 
   const later = new Date(now.getTime() + 60 * 60_000);
-  const stripe = { customers: { update: async () => void asked.push("customer") } } as unknown as Stripe;
+  const stripe = {
+    customers: { update: async (_: string, changes: object) => void asked.push(changes) },
+  } as unknown as Stripe;
   const up: Billing = async (ask) => ask(stripe, {});
   const steps: Step[] = [];
   const options = { livemode: false, left: () => 60_000, onStep: (step: Step) => void steps.push(step) };
   await reconcile({ table, billing: up, now: later }, options);
   expect(steps.filter(({ name, failed }) => name === `profile ${id}` && !failed)).toHaveLength(1);
-  expect(asked).toEqual(["customer"]);
+  expect(asked).toEqual([{ email: "", name: "Dora" }]);
   await reconcile({ table, billing: up, now: later }, options);
-  expect(asked).toEqual(["customer"]);
+  expect(asked).toEqual([{ email: "", name: "Dora" }]);
 });

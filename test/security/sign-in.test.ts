@@ -6,6 +6,7 @@ import type { Writer } from "#lib/store/table.ts";
 import * as users from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
 import { aCommunity, anInvitation } from "../support/given.ts";
+import { metricsOf } from "../support/log.ts";
 import { openTable } from "../support/table.ts";
 
 let opened: Awaited<ReturnType<typeof openTable>>;
@@ -88,18 +89,44 @@ describe("a profile is updated from the pool", () => {
     expect(await profileOf(id)).toMatchObject({ username: "imported", first_name: "Im" });
   });
 
-  it("an address of another profile is not stored, and the profile keeps its own address", async () => {
+  it("an address of another profile is not stored, and the profile loses the address that its account has given up", async () => {
     const [one, other] = [person(), person()];
     const [first, second] = [await enter(one), await enter(other)];
     await enter({ ...other, email: one.email });
-    expect(await profileOf(second)).toMatchObject({ email: other.email });
+    expect(await profileOf(second)).toMatchObject({ email: "" });
     expect(await users.idOfEmail(table, one.email ?? "")).toBe(first);
-    expect(await users.idOfEmail(table, other.email ?? "")).toBe(second);
+    expect(await users.idOfEmail(table, other.email ?? "")).toBeUndefined();
 
     // The address becomes available once the other profile has a new address.
     await enter({ ...one, email: "moved-on@example.com" });
     await enter({ ...other, email: one.email });
     expect(await profileOf(second)).toMatchObject({ email: one.email });
+  });
+
+  it("an address that an account has given up for that of an imported profile leads to its new holder only", async () => {
+    const anna = person();
+    const desk = anna.email ?? "";
+    const annaId = await enter(anna);
+    const email = `home-${desk}`;
+    const importedId = await imported(email);
+    await enter({ ...anna, email });
+    const bert = person({ email: desk });
+    const bertId = await enter(bert);
+    expect([annaId, importedId]).not.toContain(bertId);
+    expect(await users.idOfEmail(table, desk)).toBe(bertId);
+    expect(await users.idOfEmail(table, email)).toBe(importedId);
+
+    accounts.delete(anna.sub);
+    expect(await enter(bert)).toBe(bertId);
+  });
+
+  it("an unverified address of another profile does not take a profile's address away", async () => {
+    const [who, other] = [person(), person()];
+    const id = await enter(who);
+    await enter(other);
+    await enter({ ...who, email: other.email, isVerified: false });
+    expect(await profileOf(id)).toMatchObject({ email: who.email });
+    expect(await users.idOfEmail(table, who.email ?? "")).toBe(id);
   });
 
   it("of twenty people who claim a free address at the same time, one gets it", async () => {
@@ -231,6 +258,24 @@ describe("attributes from the pool are truncated to the limits of a profile", ()
     const id = await enter(person({ email: `${"x".repeat(250)}@example.com` }));
     expect(await profileOf(id)).toMatchObject({ email: "" });
   });
+});
+
+it("the trigger counts sign-ins that it refuses until the password is set from the mailbox, for the alarm on its errors", async () => {
+  const email = "refused@example.com";
+  await imported(email);
+  vi.stubEnv("TABLE_NAME", opened.name);
+  const { handler } = await import("../../functions/triggers/pre-token-generation.ts");
+  vi.unstubAllEnvs();
+  const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const signingIn = (userAttributes: Record<string, string>) =>
+    handler({ userName: "someone", request: { userAttributes, groupConfiguration: {} } } as never);
+  await expect(signingIn({ sub: randomUUID(), email, email_verified: "true" })).rejects.toThrow(UnprovenAccount);
+  const lines = output.mock.calls.map(([line]) => JSON.parse(String(line)) as Parameters<typeof metricsOf>[0]);
+  output.mockRestore();
+  expect(lines).toMatchObject([{ route: "pre-token-generation", unproven_account: 1 }]);
+  expect(lines.flatMap(metricsOf)).toMatchObject([
+    { Dimensions: [["route"]], Metrics: [{ Name: "unproven_account", Unit: "Count" }] },
+  ]);
 });
 
 it("an address conflict between profiles is counted in a metric", async () => {

@@ -102,6 +102,7 @@ export function posts(
   const outside: Outside = {
     record: (...given) => money.outside.record(...given),
     accountOf: (...given) => money.outside.accountOf(...given),
+    addressOf: (...given) => money.outside.addressOf(...given),
     deleteAccount: (...given) => money.outside.deleteAccount(...given),
   };
   const leaver = async () => {

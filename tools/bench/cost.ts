@@ -1,5 +1,6 @@
 import { routes } from "#lib/contract/index.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
+import type { Outside } from "#lib/person/outside.ts";
 import { assumptions, billedMs, dollarsPerMillion } from "./prices.ts";
 import { busyCommunities, type Given, requestsOf } from "./requests.ts";
 import type { Result } from "./result.ts";
@@ -15,6 +16,9 @@ export async function run(): Promise<Result> {
     await shop.money.close();
   }
 }
+
+/** The module of a route. Those of erasures can be given another user pool and bucket. */
+type RouteModule = { readonly handler: Endpoint; readonly erasing?: (outside: Outside) => Endpoint };
 
 export type Measured = { readonly key: string; readonly taken: Taken };
 
@@ -41,10 +45,10 @@ export async function casesOf(shop: Shop, given: Given) {
     routes
       .filter(({ table }) => table)
       .map(async ({ id, key, area, file }) => {
-        const { handler } = (await import(`../../functions/${area}/${file}.ts`)) as { handler: Endpoint };
+        const { handler, erasing } = (await import(`../../functions/${area}/${file}.ts`)) as RouteModule;
         const request = requests[id];
         if (!request) throw new Error(`There is no request of ${key} to measure: add one to requests.ts`);
-        return { key, handler, request };
+        return { key, handler: erasing?.(shop.money.outside) ?? handler, request };
       }),
   );
 }

@@ -8,14 +8,23 @@ import type { Runtime } from "../../runtime.ts";
 import { isSameEmail } from "../../values/email.ts";
 import type { Metadata } from "../../values/metadata.ts";
 import { type Actor, appendAuditEntry, byActor } from "../activity.ts";
-import type { Customer } from "../customers.ts";
-import { moveDue } from "../due.ts";
+import { copyAgain, moveDue } from "../due.ts";
 import { keys } from "../keys.ts";
 import type { OpenCommunity } from "../open-community.ts";
 import type { Reader, Write } from "../table.ts";
 import { newUser, notErased, profile, shownPerson, stillHas, type User } from "../users.ts";
 import { timeOver } from "../write.ts";
-import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf, withoutKey } from "./item.ts";
+import { assertNoSums, customerOf, followed, tied } from "./import-customer.ts";
+import {
+  isAsImported,
+  itemOf,
+  keyOf,
+  membershipOf,
+  parentOf,
+  type StoredMember,
+  searchOf,
+  withoutKey,
+} from "./item.ts";
 import { recordMovement } from "./movements.ts";
 import { Refused } from "./refused.ts";
 import type { StoredState } from "./stored-state.ts";
@@ -77,10 +86,12 @@ export function decide(
 
   const fingerprint = createHash("sha256").update(JSON.stringify(record)).digest("base64url");
   if (before && before.imported?.fingerprint === fingerprint) return { id, outcome: "unchanged", writes: [] };
-  if (before && (before.imported?.version !== before.version || before.sync_version > 0))
+  if (before && !isAsImported(before))
     throw new Refused("", "already_a_member", "is of a member who was not imported or has changed since");
 
   if (atStripe instanceof Refused) throw atStripe;
+  // A record without a customer keeps the customer of an earlier import.
+  if (before?.stripe_customer_id != null && record.stripe_customer_id === null) assertNoSums(record);
   const { user: _, metadata: __, ...own } = record;
   const version = (before?.version ?? 0) + 1;
   const at = timeOver(before, actor.now);
@@ -103,6 +114,7 @@ export function decide(
     ...(before ? pick(before, ["recorded_since"]) : { recorded_since: at.toISOString() }),
     imported: { fingerprint, version, at: at.toISOString() },
     opening: pick(record, ["lifetime_spend_cents", "total_refunded_cents"]),
+    is_address_imported: record.shipping_address !== null,
     sync_version: 0,
     version,
     updated_at: at.toISOString(),
@@ -121,6 +133,8 @@ export function decide(
       ...moveDue(before, member),
       ...recordMovement(before, member, at),
       ...(member.is_blocked ? [ownerIsNot(member)] : []),
+      // They may have an open checkout session.
+      ...(member.is_blocked && reserved?.customer_id ? [copyAgain(community.id, id)] : []),
       appendAuditEntry(table, member, { action: "imported", actor: byActor(actor), request_id: actor.requestId }, at),
     ],
   };
@@ -160,22 +174,6 @@ const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: 
   id: id ?? pastId(new Date(now.getTime() - 60_000), random, now),
 });
 
-/** @throws Refused if the customer belongs to another person, or the person has another customer */
-function customerOf(
-  stored: StoredState,
-  record: MemberImport,
-  reserved: Customer | undefined,
-  id: number,
-): string | null {
-  const { stripe_customer_id: requested } = record;
-  const current = reserved?.customer_id ?? null;
-  if (requested === null) return current;
-  const link = stored.link(requested);
-  if ((current !== null && current !== requested) || (link && link.member_id !== id))
-    throw new Refused("/stripe_customer_id", "other_customer", "must be the customer that this person is");
-  return requested;
-}
-
 /**
  * Writes of a new member. If a generated id is taken, the record is decided again with another id. The membership is
  * first: if the person has become a member meanwhile, as by another run of the same import, the record is decided again
@@ -202,40 +200,6 @@ const replaced = (before: StoredMember, member: StoredMember): Write[] => [
     when: "exists",
   },
 ];
-
-/** Links the person, their member and their customer, so that checkouts and Stripe's events find the member. */
-function tied(
-  stored: StoredState,
-  { id, community_id, user, stripe_customer_id: customer_id }: StoredMember,
-  reserved?: Customer,
-): Write[] {
-  const key = keys.customerOf(user.id, community_id);
-  const link = { customer_id, community_id, member_id: id, user_id: user.id };
-  const isTied = reserved?.customer_id === customer_id;
-  const tie: Write[] = reserved
-    ? [{ update: key, set: { customer_id }, when: { is: { customer_id: reserved.customer_id } } }]
-    : [{ put: { ...key, member_id: id, customer_id }, when: "absent" }];
-  return [
-    ...(isTied ? [{ check: key, when: { is: { customer_id } } }] : tie),
-    ...(isTied || customer_id === null || stored.link(customer_id)
-      ? []
-      : [{ put: { ...keys.customer(customer_id), ...link }, when: "absent" as const }]),
-  ];
-}
-
-/** Accepts the member's subscription, and removes the subscription of an earlier import. */
-function followed(
-  before: StoredMember | undefined,
-  { id, stripe_subscription_id: subscription_id }: StoredMember,
-): Write[] {
-  const earlier = before?.stripe_subscription_id ?? null;
-  return [
-    ...(earlier === null || earlier === subscription_id ? [] : [{ delete: keys.subscription(id, earlier) }]),
-    ...(subscription_id === null
-      ? []
-      : [{ put: { ...keys.subscription(id, subscription_id), subscription_id, standing: "accepted" } }]),
-  ];
-}
 
 const isErased = () => new Refused("/user/id", "person_erased", "is of a person who was erased");
 const isOwner = () => new Refused("/is_blocked", "cannot_block_owner", "must be false for the community's owner");

@@ -1,5 +1,6 @@
 import type { ImportedMember } from "../../domain/member-import.ts";
 import { backOff } from "../../runtime.ts";
+import { comparableEmail } from "../../values/email.ts";
 import { type ImportRequest, recordImport } from "../activity.ts";
 import { Conflict } from "../failure.ts";
 import type { OpenCommunity } from "../open-community.ts";
@@ -9,7 +10,7 @@ import { use } from "../tiers.ts";
 import { keyOf, write } from "../write.ts";
 import { type Decision, decide, type ImportContext, type ImportOrder } from "./import-decision.ts";
 import { Refused } from "./refused.ts";
-import { readStored } from "./stored-state.ts";
+import { readStored, type StoredState } from "./stored-state.ts";
 
 /** Maximum number of writes in a DynamoDB transaction. */
 const mostWrites = 100;
@@ -38,9 +39,15 @@ export async function importAll(
     if (tried > 1) await backOff(table.runtime, tried);
     const records = left.map(({ record }) => record);
     const stored = await readStored(table, community.id, records);
-    const decided = left.map((order) =>
-      decisionOn({ community, stored, actor: request.actor, excludedId: request.excludedId, table }, order),
-    );
+    const assertFirst = firstRecords(stored);
+    const decided = left.map((order) => {
+      const context = { community, stored, actor: request.actor, excludedId: request.excludedId, table };
+      return decisionOn(order, () => {
+        const decision = decide(context, order);
+        assertFirst(order);
+        return decision;
+      });
+    });
     const unused = community.tiers.filter(({ id }) => stored.unusedTiers.includes(id));
     const isFirstWrite: boolean =
       !isRecorded && decided.some((result) => "writes" in result && result.writes.length > 0);
@@ -64,9 +71,21 @@ async function writeAll(table: Writer, decided: readonly (Decided | ImportedMemb
 
 type Decided = ImportOrder & Decision;
 
-function decisionOn(context: ImportContext, order: ImportOrder): Decided | ImportedMember {
+/** Checks that no earlier valid record of the request is of the same person. Otherwise, chance would decide which of them remains. */
+function firstRecords({ ownerOf }: StoredState): (order: ImportOrder) => void {
+  const earlier = new Set<string | number>();
+  return ({ record }) => {
+    const { email, id = email === undefined ? undefined : ownerOf(email) } = record.user;
+    const names = [...(id === undefined ? [] : [id]), ...(email === undefined ? [] : [comparableEmail(email)])];
+    if (names.some((name) => earlier.has(name)))
+      throw new Refused("/user", "duplicate", "must not be the person of an earlier record of this request too");
+    for (const name of names) earlier.add(name);
+  };
+}
+
+function decisionOn(order: ImportOrder, decideOn: () => Decision): Decided | ImportedMember {
   try {
-    return { ...order, ...decide(context, order) };
+    return { ...order, ...decideOn() };
   } catch (error) {
     return refused(order, error);
   }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { canonicalJson } from "../../canonical-json.ts";
 import { accessOf, type Subscription } from "../../domain/access.ts";
-import { fold } from "../../domain/fold.ts";
+import { fold, foldWithFinalSigma } from "../../domain/fold.ts";
 import type { Member } from "../../domain/member.ts";
 import type { TierFields } from "../../domain/tier.ts";
 import { erasedRecord, shownIn, storedEntries } from "../../fields/field.ts";
@@ -119,27 +119,36 @@ const SearchRow = v.object({ sk: v.string(), member_id: Id, token: v.string(), t
 
 export const searchRow = (item: Item): v.InferOutput<typeof SearchRow> => v.parse(SearchRow, item);
 
-/** Folded search terms of a member. The start of a full name also finds the first or last name that it begins with. */
-const tokensOf = ({ email, username, first_name, last_name }: Person): string[] =>
-  distinctTokens([email, username, `${first_name} ${last_name}`, `${last_name} ${first_name}`]);
+/** Search terms of a member. The start of a full name also finds the first or last name that it begins with. */
+const termsOf = ({ email, username, first_name, last_name }: Person): string[] => [
+  email,
+  username,
+  `${first_name} ${last_name}`,
+  `${last_name} ${first_name}`,
+];
+
+const tokensOf = (person: Person): string[] => distinctTokens(termsOf(person));
 
 /** Folded texts without duplicates, in the order of sort keys. */
-const distinctTokens = (texts: readonly string[]): string[] =>
-  [...new Set(texts.map(searchToken))]
+const distinctTokens = (texts: readonly string[], folded = fold): string[] =>
+  [...new Set(texts.map((text) => searchToken(text, folded)))]
     .filter((token) => token !== "")
     .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
-/** The keys of the search items that earlier versions stored and this version does not: first and last names alone. */
+/**
+ * The keys of the search items that earlier versions stored and this version does not: first and last names alone, and texts
+ * with a final sigma.
+ */
 export function formerSearchKeysOf({ community_id, id, user }: StoredMember): Key[] {
   const current = new Set(tokensOf(user));
-  return distinctTokens([user.first_name, user.last_name])
+  return distinctTokens([...termsOf(user), user.first_name, user.last_name], foldWithFinalSigma)
     .filter((token) => !current.has(token))
     .map((token) => keys.memberSearch(community_id, token, id));
 }
 
 /** A folded text without control characters, cut to fit a sort key (1,024 bytes including the id). */
-export const searchToken = (text: string): string =>
-  Buffer.from(fold(text).replace(/\p{Cc}/gu, ""))
+export const searchToken = (text: string, folded = fold): string =>
+  Buffer.from(folded(text).replace(/\p{Cc}/gu, ""))
     .subarray(0, 700)
     .toString()
     .replace(/\ufffd$/, "");
@@ -211,3 +220,7 @@ function missingTier(id: number) {
   measure("missing_tier");
   return { id, name: "", monthly_price_dollars: 0, requires_shipping_address: false };
 }
+
+/** Whether neither people nor Stripe have changed a member since the import, so that another import may replace them. */
+export const isAsImported = ({ imported, version, sync_version }: StoredMember): boolean =>
+  imported?.version === version && sync_version === 0;

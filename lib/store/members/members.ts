@@ -63,7 +63,7 @@ export async function update(
 
 /**
  * Ends a member's access, and stores the reason, the time and the user who blocked them. Keeps the subscription, and
- * schedules a synchronization, which drops a change of it that waits for its payment. Idempotent.
+ * schedules the task that expires open checkout sessions and drops a change that waits for its payment. Idempotent.
  *
  * @throws Problem `cannot_block_owner`, also if the member becomes the owner at the same time
  */
@@ -84,7 +84,7 @@ export async function block(
       when: { not: { owner_id: member.user.id } },
       otherwise: new Problem("cannot_block_owner"),
     },
-    ...(member.stripe_subscription_id === null ? [] : [copyAgain(member.community_id, member.id)]),
+    copyAgain(member.community_id, member.id),
   ]);
 }
 

@@ -207,6 +207,17 @@ describe("a dispute", () => {
     await local.control("disputes", { charge, status: "won" });
   });
 
+  it("a prevented dispute has returned the money to the customer, and is final", async () => {
+    const { charge } = await aCharge();
+    await local.control("disputes", { charge, status: "prevented" });
+    expect(await eventTypes()).toEqual(["created", "funds_withdrawn", "updated", "closed"]);
+    const [dispute] = (await local.stripe.disputes.list({ charge })).data;
+    expect(dispute).toMatchObject({ status: "prevented", is_charge_refundable: false });
+    expect(await refusal(local.stripe.refunds.create({ charge }))).toMatchObject({ code: "charge_disputed" });
+    for (const status of ["won", "appeal_under_review"])
+      await expect(local.control("disputes", { charge, status })).rejects.toThrow("prevented already");
+  });
+
   it("a lost dispute can be appealed once, and the appeal closes it again", async () => {
     const { charge } = await aCharge();
     await expect(local.control("disputes", { charge, status: "appeal_under_review" })).rejects.toThrow("no dispute");

@@ -206,6 +206,35 @@ describe("the discounts of phases", () => {
   });
 });
 
+describe.each(["price", "product"])("an archived %s of a subscription", (what) => {
+  async function archived() {
+    const member = await subscribe(2_800);
+    const price = there((await retrieve(member.id)).items.data[0]).price;
+    if (what === "price") await local.stripe.prices.update(price.id, { active: false });
+    else await local.stripe.products.update(idOf(price.product), { active: false });
+    return { member, price: price.id };
+  }
+
+  it("with the setting archived_current_price, the current phase keeps it until the next one begins", async () => {
+    await local.control("faults", { archived_current_price: "kept" });
+    const { member } = await archived();
+    await scheduleNext(member, { items: [{ price: await aPrice(local.stripe, 1_400) }], proration_behavior: "none" });
+    expect((await retrieve(member.id)).items.data[0]?.price.unit_amount).toBe(2_800);
+    await local.control("advance", { days: 28 });
+    expect(await latest(member.id)).toMatchObject({ total: 1_400 });
+  });
+
+  it.each(["refused", "kept"])(
+    "with the setting archived_current_price %s, a later phase cannot have it",
+    async (setting) => {
+      await local.control("faults", { archived_current_price: setting });
+      const { member, price } = await archived();
+      const scheduled = scheduleNext(member, { items: [{ price }] });
+      expect(await refusal(scheduled)).toMatchObject({ status: 400, message: expect.stringContaining("inactive") });
+    },
+  );
+});
+
 describe("a schedule", () => {
   it("a schedule refuses invalid phases", async () => {
     const member = await subscribe();

@@ -66,6 +66,25 @@ it("an address from before the first checkout is kept and copied to the new Stri
   expect(customer).toMatchObject({ shipping: { name: "Ana Ruiz", address: { line1: "Calle 9" } } });
 });
 
+it.each([
+  ["whose recipient is empty", "canceled", ""],
+  ["with a recipient", "canceled", "Ana Ruiz"],
+])("an imported address %s is kept by a checkout, and copied to Stripe with a recipient", async (_, status, name) => {
+  const user = await money.aPerson();
+  const { id = 0 } =
+    (await money.importMember(community, { user, status, shipping_address: anAddress({ name, line1: "Calle 9" }) })) ??
+    {};
+  const { body } = await money.openCheckout(community, user);
+  await money.complete(body?.url);
+  await money.deliverAll();
+
+  const member = await money.memberNow({ community_id: community.id, id } as StoredMember);
+  const recipient = name || member.user.username;
+  expect(member.shipping_address).toEqual(anAddress({ name: recipient, line1: "Calle 9" }));
+  const customer = await money.stripe.customers.retrieve(member.stripe_customer_id ?? "");
+  expect(customer).toMatchObject({ shipping: { name: recipient, address: { line1: "Calle 9" } } });
+});
+
 it("the phone of an address is copied to Stripe and from Stripe, and an address without one removes it", async () => {
   const member = await money.aSubscriber(community);
   const customer = member.stripe_customer_id ?? "";

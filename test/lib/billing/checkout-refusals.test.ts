@@ -7,6 +7,7 @@ import * as users from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as createSession } from "../../../functions/checkout/create-session.ts";
 import { handler as block } from "../../../functions/members/block.ts";
+import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { origin } from "../../support/money/people.ts";
 import { startMoney } from "../../support/money.ts";
@@ -123,7 +124,8 @@ describe("a checkout that is completed while another request expires it", () => 
       const member = await members.find(money.table, community.id, outcome?.id ?? 0);
       if (!member) throw new Error("The member was not imported");
       const { body } = await money.openCheckout(community, user);
-      await money.call(block, forMember(member));
+      const unreachable = money.platform({ billing: billingOf(async () => money.unreachableStripe()) });
+      await money.call(block, forMember(member), unreachable);
       await money.complete(body?.url);
       await money.deliverAll();
       const rejected = await money.memberNow(member);
@@ -167,6 +169,15 @@ it("a checkout of a tier whose price was archived in Stripe returns 422 unknown_
   });
 });
 
+it("a checkout of a tier whose product was archived in Stripe returns 422 unknown_tier", async () => {
+  const archived = await money.aPricedCommunity();
+  await money.stripe.products.update(`odis_tier_${archived.tier.id}`, { active: false });
+  expect(await money.openCheckout(archived, await money.aPerson())).toMatchObject({
+    status: 422,
+    body: { code: "unknown_tier", errors: [{ pointer: "/tier_id", code: "unknown_reference" }] },
+  });
+});
+
 it("a retry of a crashed checkout after a change of the tier's price leaves one open session", async () => {
   const person = await money.aPerson();
   const changed = await money.aPricedCommunity();
@@ -193,4 +204,22 @@ it("a retry of a crashed checkout after a change of the tier's price leaves one 
   const item = await money.table.get(keys.customerOf(person.id, changed.id));
   const open = { customer: String(item?.customer_id), status: "open", limit: 100 } as const;
   expect((await money.stripe.checkout.sessions.list(open)).data.map(({ id }) => id)).toEqual([body?.id]);
+});
+
+it("an unpaid member who wants to join again is told to cancel immediately, and can then", async () => {
+  const again = await money.aPricedCommunity({ tier: { yearly_price_dollars: 100 } });
+  const member = await money.aSubscriber(again, "year");
+  await money.control("faults", { after_retries: "unpaid", decline: true });
+  await money.control("advance", { days: 366 });
+  await money.control("advance", { days: 25 });
+  await money.control("faults", { after_retries: "canceled", decline: false });
+  await money.deliverAll();
+  expect(await money.memberNow(member)).toMatchObject({ status: "unpaid" });
+  expect(await money.openCheckout(again, member.user)).toMatchObject({
+    status: 409,
+    body: { code: "already_a_member", detail: expect.stringMatching(/unpaid.*immediately/) },
+  });
+  const own = { params: { community_id: again.id }, as: { id: member.user.id }, body: { mode: "immediately" } };
+  expect(await money.call(cancelOwn, own)).toMatchObject({ status: 200, body: { status: "canceled" } });
+  expect((await money.openCheckout(again, member.user)).status).toBe(201);
 });

@@ -58,6 +58,12 @@ describe("a tier with a trial", () => {
   });
 });
 
+it("people pay the price of the tier in dollars, also if the account converts prices to local currencies", async () => {
+  const { body } = await money.openCheckout(await money.aPricedCommunity(), await money.aPerson());
+  const session = await money.stripe.checkout.sessions.retrieve(String(body?.id));
+  expect(session.adaptive_pricing).toEqual({ enabled: false });
+});
+
 it.each([
   ["is free", 0, "if_required", 0],
   ["is not free", 25, "always", 1],

@@ -51,6 +51,107 @@ describe("a blocked person", () => {
     expect((await money.complete(body?.url)).status).toBeGreaterThanOrEqual(400);
   });
 
+  /** A member whose subscription has ended. */
+  async function aFormerSubscriber() {
+    const member = await money.aSubscriber(community);
+    await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
+    return money.memberNow(member);
+  }
+
+  /** An imported member whose membership has ended, and the record of the import. */
+  async function anImportedMember() {
+    const person = await money.aPerson();
+    const record = { user: { id: person.id }, status: "canceled", ended_at: "2026-10-20T00:00:00.000Z" };
+    const { id = 0 } = (await money.importMember(community, record)) ?? {};
+    return { person, record, params: { community_id: community.id, id } };
+  }
+
+  /** Whether a person can still pay on the page of a checkout session. */
+  const isPayable = async (page: unknown) => (await money.complete(page)).ok;
+
+  it("blocking an imported member expires the checkout session of a customer that is not in their record yet", async () => {
+    const { person, params } = await anImportedMember();
+    const { body } = await money.openCheckout(community, person);
+    await money.call(block, { params });
+    expect(await isPayable(body?.url)).toBe(false);
+  });
+
+  it("blocking a member whose deleted customer was replaced expires the session of the new customer", async () => {
+    const member = await aFormerSubscriber();
+    await money.stripe.customers.del(member.stripe_customer_id ?? "");
+    const { body } = await money.openCheckout(community, member.user);
+    await money.call(block, forMember(member));
+    expect(await isPayable(body?.url)).toBe(false);
+  });
+
+  it("if Stripe is unreachable during a block, the schedule expires the open checkout session", async () => {
+    const member = await aFormerSubscriber();
+    const { body } = await money.openCheckout(community, member.user);
+    const unreachable = money.platform({ billing: billingOf(async () => money.unreachableStripe()) });
+    expect((await money.call(block, forMember(member), unreachable)).status).toBe(200);
+    await money.reconcile();
+    expect(await isPayable(body?.url)).toBe(false);
+  });
+
+  it("an import that blocks a member lets the schedule expire their open checkout session", async () => {
+    const { person, record } = await anImportedMember();
+    const { body } = await money.openCheckout(community, person);
+    const blocked = { ...record, is_blocked: true, block_reason: "Fraud" };
+    expect(await money.importMember(community, blocked)).toMatchObject({ outcome: "updated" });
+    await money.reconcile();
+    expect(await isPayable(body?.url)).toBe(false);
+  });
+
+  it("an import that blocked a member can be corrected by another import after the schedule has run", async () => {
+    const { person, record } = await anImportedMember();
+    await money.openCheckout(community, person);
+    await money.importMember(community, { ...record, is_blocked: true });
+    await money.reconcile();
+    expect(await money.importMember(community, record)).toMatchObject({ outcome: "updated" });
+    expect((await money.openCheckout(community, person)).status).toBe(201);
+  });
+
+  it("a checkout that completes just before an import blocks the member is canceled and refunded", async () => {
+    const { person, record, params } = await anImportedMember();
+    const { body } = await money.openCheckout(community, person);
+    await money.complete(body?.url);
+    await money.importMember(community, { ...record, is_blocked: true });
+    await money.reconcile();
+    await money.deliverAll();
+    const member = await members.find(money.table, community.id, params.id);
+    expect(member).toMatchObject({ is_blocked: true, status: "canceled" });
+    expect(await balanceOf(member?.stripe_customer_id ?? "")).toEqual({ kept: 0, live: 0 });
+  });
+
+  it.each([
+    ["period", { current_period_start: "1970-01-01T00:00:00.000Z", current_period_end: "1970-01-01T00:00:00.000Z" }],
+    ["first check", { current_period_start: "1969-12-02T00:00:00.000Z" }],
+    ["scheduled end", { cancel_at: "1970-01-01T00:00:00.000Z" }],
+  ])(
+    "an import that blocks a member with the %s at the beginning of 1970 expires their sessions too",
+    async (_, times) => {
+      const person = await money.aPerson();
+      const { body } = await money.openCheckout(community, person);
+      const record = { user: { id: person.id }, status: "active", ...times, is_blocked: true };
+      expect(await money.importMember(community, record)).toMatchObject({ outcome: "created" });
+      await money.reconcile();
+      expect(await isPayable(body?.url)).toBe(false);
+    },
+  );
+
+  it("if a person is blocked while their checkout session is created, the session expires", async () => {
+    const member = await aFormerSubscriber();
+    const stripes = billingOf(async () => money.stripe);
+    const blockedBefore: OpenBilling = (left) => async (ask, key) => {
+      if (key?.startsWith("checkout-")) await money.call(block, forMember(member));
+      return stripes(left)(ask, key);
+    };
+    const answer = await money.openCheckout(community, member.user, undefined, { billing: blockedBefore });
+    expect(answer).toMatchObject({ status: 503, body: { code: "outcome_unknown" } });
+    const customer = member.stripe_customer_id ?? "";
+    expect((await money.stripe.checkout.sessions.list({ customer, status: "open" })).data).toEqual([]);
+  });
+
   it("a checkout that completes just before the block is canceled and refunded", async () => {
     const member = await money.aSubscriber(community);
     await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });

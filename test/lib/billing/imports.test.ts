@@ -5,6 +5,7 @@ import * as members from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
+import { anAddress } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 import { setUp } from "../../support/set-up.ts";
@@ -43,6 +44,17 @@ async function aForeignPrice(): Promise<string> {
   return id;
 }
 
+const aRefund = {
+  refund_id: "old_1",
+  charge_id: "old_charge",
+  amount_cents: 700,
+  reason: "duplicate",
+  status: "succeeded",
+  note: null,
+  issued_at: "2025-06-01T00:00:00.000Z",
+  issued_by: null,
+};
+
 /** Starts a subscription of a customer in the dashboard. */
 async function subscribe(customer: string | null, price: string): Promise<string> {
   await money.control("subscriptions", { customer, price });
@@ -61,6 +73,26 @@ describe("imports with a subscription", () => {
     const member = await members.find(money.table, community.id, 42);
     expect(member).toMatchObject({ status: "active", first_granted_at: null, lifetime_spend_cents: 5000 });
     expect(await importing({ ...record, status: "unpaid" })).toMatchObject({ errors: [{ code: "already_a_member" }] });
+  });
+
+  it("an imported address is kept until Stripe has one for the customer, and then follows Stripe", async () => {
+    const { user, stripe_customer_id } = await aForeignSubscriber();
+    const shipping_address = anAddress({ line1: "Calle 9" });
+    const record = { user: { id: user.id }, status: "active", stripe_customer_id, shipping_address };
+    const { id = 0 } = (await importing(record)) ?? {};
+    const addressAfterEvents = async () => {
+      await money.control("advance", { days: 31 });
+      await money.deliverAll();
+      return (await members.find(money.table, community.id, id))?.shipping_address;
+    };
+    expect(await addressAfterEvents()).toEqual(shipping_address);
+    expect(await addressAfterEvents()).toEqual(shipping_address);
+    const customer = stripe_customer_id ?? "";
+    const address = { line1: "Calle 10", city: "Oaxaca", country: "MX" };
+    await money.stripe.customers.update(customer, { shipping: { name: "Ana", address } });
+    expect(await addressAfterEvents()).toMatchObject({ name: "Ana", line1: "Calle 10" });
+    await money.stripe.customers.update(customer, { shipping: "" });
+    expect(await addressAfterEvents()).toBeNull();
   });
 
   it("the schedule updates an imported member whose period ended long ago, without any event", async () => {
@@ -164,17 +196,7 @@ describe("imports with a subscription", () => {
 
   it("an import that names a customer is refused if it also contains sums or refunds", async () => {
     const { id: stripe_customer_id } = await money.stripe.customers.create({});
-    const refund = {
-      refund_id: "old_1",
-      charge_id: "old_charge",
-      amount_cents: 700,
-      reason: "duplicate",
-      status: "succeeded",
-      note: null,
-      issued_at: "2025-06-01T00:00:00.000Z",
-      issued_by: null,
-    };
-    const sums = { lifetime_spend_cents: 1, total_refunded_cents: 1, refunds: [refund] };
+    const sums = { lifetime_spend_cents: 1, total_refunded_cents: 1, refunds: [aRefund] };
     const outcome = await importing({ user: await money.aPerson(), status: "active", stripe_customer_id, ...sums });
     expect(outcome).toMatchObject({
       errors: Object.keys(sums).map((name) => ({ pointer: `/members/0/${name}`, code: "not_allowed" })),
@@ -196,17 +218,26 @@ describe("imports with a subscription", () => {
     });
   });
 
-  it("a repeated import without the customer keeps the subscription and counts its later payments", async () => {
+  it("a repeated import without the customer keeps the subscription, whose payments are the only sums", async () => {
     const { user, stripe_customer_id, stripe_subscription_id } = await aForeignSubscriber();
     const record = { user: { id: user.id }, status: "past_due" };
     await importing({ ...record, stripe_customer_id, stripe_subscription_id });
-    const outcome = await importing({ ...record, lifetime_spend_cents: 449 });
+    for (const [name, value] of [
+      ["lifetime_spend_cents", 449],
+      ["total_refunded_cents", 449],
+      ["refunds", [aRefund]],
+    ] as const)
+      expect(await importing({ ...record, [name]: value })).toMatchObject({
+        outcome: "refused",
+        errors: [{ pointer: `/members/0/${name}`, code: "not_allowed" }],
+      });
+    const outcome = await importing({ ...record, metadata: { notes: "again" } });
     expect(outcome).toMatchObject({ outcome: "updated" });
     await money.control("advance", { days: 40 });
     await money.deliverAll();
     const after = await members.find(money.table, community.id, outcome?.id ?? 0);
     expect(after).toMatchObject({ status: "active", stripe_customer_id, stripe_subscription_id });
-    expect(after?.lifetime_spend_cents).toBe(449 + 2 * 2500);
+    expect(after?.lifetime_spend_cents).toBe(2 * 2500);
   });
 
   it("an import with the Stripe customer of another member is refused", async () => {

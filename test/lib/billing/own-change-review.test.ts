@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { isPendingChange } from "#lib/billing/facts.ts";
+import { idOf } from "#lib/billing/snapshot.ts";
 import type { Billing } from "#lib/billing/stripe.ts";
+import type { Tier } from "#lib/domain/tier.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
 import { handler as block } from "../../../functions/members/block.ts";
@@ -247,11 +249,16 @@ it("a change that was interrupted charges the amount of its first attempt, or no
   }
 });
 
-describe("a tier whose price was archived in Stripe", () => {
+type Sold = Pick<Tier, "id" | "stripe_price_id">;
+
+describe.each([
+  ["price", ({ stripe_price_id: id }: Sold) => money.stripe.prices.update(id ?? "", { active: false })],
+  ["product", ({ id }: Sold) => money.stripe.products.update(`odis_tier_${id}`, { active: false })],
+] as const)("a tier whose %s was archived in Stripe", (_, archive) => {
   it.each([10, 7, 70])("of %i dollars is refused, also by a preview, and a scheduled change stays", async (dollars) => {
     const given = await aTier(money.table, community.id, { position: 3, monthly_price_dollars: dollars });
     const { tier } = await money.price({ ...community, tier: given });
-    await money.stripe.prices.update(tier.stripe_price_id ?? "", { active: false });
+    await archive(tier);
     const refused = { status: 422, body: { code: "unknown_tier" } };
     const member = await money.aSubscriber(community);
     expect(await change(member, { tier_id: tier.id, dry_run: true })).toMatchObject(refused);
@@ -264,6 +271,84 @@ describe("a tier whose price was archived in Stripe", () => {
     expect(scheduled).not.toBeNull();
     expect(await change(member, { tier_id: tier.id })).toMatchObject(refused);
     expect(await scheduleOf(member)).toBe(scheduled);
+  });
+});
+
+describe.each([
+  ["price", (id: string) => money.stripe.prices.update(id, { active: false })],
+  [
+    "product",
+    async (id: string) =>
+      money.stripe.products.update(idOf((await money.stripe.prices.retrieve(id)).product) ?? "", { active: false }),
+  ],
+] as const)("a member whose own %s was archived in Stripe", (_, archive) => {
+  const small = () => ({ tier_id: community.tier.id });
+
+  /** A member of a tier of 30 dollars, which is archived in Stripe. */
+  async function ofArchivedTier() {
+    const given = await aTier(money.table, community.id, { position: 4, monthly_price_dollars: 30 });
+    const { tier } = await money.price({ ...community, tier: given });
+    const member = await money.aSubscriber({ ...community, tier });
+    await archive(tier.stripe_price_id ?? "");
+    return member;
+  }
+
+  const refused = { status: 409, body: { code: "subscription_not_managed" } };
+
+  it("if Stripe refuses it in a schedule, a change is refused, and no schedule stays", async () => {
+    const member = await ofArchivedTier();
+    for (const ask of [changeOwn, changeSubscription]) {
+      const as = { id: ask === changeOwn ? member.user.id : community.owner.id };
+      const over = { ...forMember(member), as, body: small(), ...withKey("archived") };
+      for (let n = 1; n <= 2; n++) expect(await money.call(ask, over)).toMatchObject(refused);
+      expect(await scheduleOf(member)).toBeNull();
+    }
+    await expectNothingOpen(money.table, member);
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ tier_id: member.tier_id, scheduled_change: null });
+  });
+
+  it("a refused change that is interrupted leaves no schedule once it was repeated or resumed", async () => {
+    for (let n = 1; ; n++) {
+      const [repeated, resumed] = [await ofArchivedTier(), await ofArchivedTier()];
+      const key = withKey(`archived ${n}`);
+      const crash = crashAt(n, "after");
+      await money.withFault(crash.fault, () => change(repeated, small(), key));
+      await money.withFault(crashAt(n, "after").fault, () => change(resumed, small()));
+      expect({ n, ...(await change(repeated, small(), key)) }).toMatchObject({ n, ...refused });
+      await money.reconcile(new Date(1000 * (stripesNow() + 600)));
+      for (const member of [repeated, resumed]) {
+        expect({ n, schedule: await scheduleOf(member) }).toEqual({ n, schedule: null });
+        await expectNothingOpen(money.table, member);
+      }
+      if (crash.calls < n) break;
+    }
+  });
+
+  it("if Stripe refuses it in a schedule, a change that was scheduled before stays", async () => {
+    const given = await aTier(money.table, community.id, { position: 4, monthly_price_dollars: 30 });
+    const { tier } = await money.price({ ...community, tier: given });
+    const member = await money.aSubscriber({ ...community, tier });
+    expect(await change(member, { tier_id: community.big.id })).toMatchObject({ body: { status: "scheduled" } });
+    const schedule = await scheduleOf(member);
+    await archive(tier.stripe_price_id ?? "");
+    expect(await change(member, small())).toMatchObject(refused);
+    expect(await scheduleOf(member)).toBe(schedule);
+    expect(await money.memberNow(member)).toMatchObject({ scheduled_change: { tier: { id: community.big.id } } });
+  });
+
+  it("if Stripe keeps it in a schedule, a change is made at the end of the period, as its preview says", async () => {
+    await money.control("faults", { archived_current_price: "kept" });
+    const member = await ofArchivedTier();
+    const { body: preview } = await change(member, { ...small(), dry_run: true });
+    expect(preview).toMatchObject({ when: "at_period_end", charged_now_cents: 0, next_charge_cents: 1000 });
+    const { preview_id } = preview ?? {};
+    expect(await change(member, { ...small(), preview_id })).toMatchObject({
+      status: 200,
+      body: { status: "scheduled" },
+    });
+    expect(await scheduleOf(member)).not.toBeNull();
+    await money.control("faults", { archived_current_price: "refused" });
   });
 });
 
@@ -302,6 +387,21 @@ describe("a subscription that is paid in another way than by card", () => {
     expect((await askFor({ ...small(), dry_run: true })).status).toBe(200);
     await expectNothingOpen(money.table, member);
   });
+});
+
+it("a schedule that Stripe refuses for an unknown reason is refused in the same way by each attempt, and none stays", async () => {
+  const { big: tier } = community;
+  const member = await money.aSubscriber({ ...community, tier });
+  for (const key of ["first", "first", "second"]) {
+    await money.control("faults", { refuse: { code: "unknown", path: "/v1/subscription_schedules/" } });
+    expect(await change(member, { tier_id: community.tier.id }, withKey(key))).toMatchObject({
+      status: 409,
+      body: { code: "payment_processor_refused", processor_code: "unknown" },
+    });
+    expect(await scheduleOf(member)).toBeNull();
+  }
+  await money.control("faults", { refuse: null });
+  await expectNothingOpen(money.table, member);
 });
 
 it("a change after the customer was deleted in Stripe is refused, also before its event arrives", async () => {

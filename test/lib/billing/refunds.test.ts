@@ -84,6 +84,21 @@ describe("refunds", () => {
   });
 });
 
+it("a charge whose dispute was prevented by returning the money is not refunded again, but an earlier one is", async () => {
+  const member = await money.aSubscriber(community);
+  await money.control("advance", { days: 31 });
+  const [newest, earlier] = await money.chargesOf(member.stripe_customer_id);
+  await money.control("disputes", { charge: newest?.id, status: "prevented" });
+  await money.deliverAll();
+  const refundNewest = { ...forMember(member), body: { charge_id: newest?.id } };
+  expect(await money.call(refundCharge, refundNewest)).toMatchObject({ body: { code: "nothing_to_refund" } });
+  expect(await money.call(issueRefund, forMember(member))).toMatchObject({
+    status: 201,
+    body: { refund: { charge_id: earlier?.id, amount_cents: 2500 } },
+  });
+  expect(await money.call(issueRefund, forMember(member))).toMatchObject({ body: { code: "nothing_to_refund" } });
+});
+
 describe("concurrent refunds", () => {
   it("twenty concurrent requests with one Idempotency-Key create one refund", async () => {
     const member = await money.aSubscriber(community);

@@ -111,6 +111,19 @@ it("of a charge that has also paid another invoice, only the part of the rejecte
   await expectNothingOpen(money.table, member);
 });
 
+it("the rejection of a subscription is complete once its dispute was prevented by returning the money", async () => {
+  const member = await money.aSubscriber(community);
+  const { id } = await money.anotherSubscription(member, community);
+  const paid = await paymentOf(member, id);
+  const [charge] = await money.chargesOf(member.stripe_customer_id);
+  expect(idOf(paid.payment.payment_intent)).toBe(charge?.payment_intent);
+  await money.control("disputes", { charge: charge?.id, status: "prevented" });
+  await money.deliverAll();
+  expect(await statusOf(id)).toBe("canceled");
+  expect(await refundedOf(member)).toEqual([0, 0]);
+  await expectNothingOpen(money.table, member);
+});
+
 it("a refund that Stripe refuses leaves no other rejected subscription alive", async () => {
   const member = await money.aSubscriber(community);
   const another = (operation: string) => money.anotherSubscription(member, community, operation);

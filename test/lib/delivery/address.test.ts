@@ -1,7 +1,11 @@
-import type { lookup } from "node:dns";
-import { describe, expect, it } from "vitest";
+import { createSocket, type Socket } from "node:dgram";
+import type { LookupAddress } from "node:dns";
+import { lookup, Resolver } from "node:dns/promises";
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
 import {
   AddressRefused,
+  addressesOf,
   assertHost,
   checkedLookup,
   isLoopbackAddress,
@@ -68,20 +72,17 @@ describe("the check of a name", () => {
   /** A resolver that returns these results in turn. */
   const resolver = (...answers: string[][]) => {
     let asked = 0;
-    const resolve = (_: string, __: object, callback: (error: null, found: object[]) => void) =>
-      callback(
-        null,
-        (answers[asked++] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-      );
-    return { lookup: resolve as unknown as typeof lookup, asked: () => asked };
+    const resolve = async () =>
+      (answers[asked++] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    return { resolve, asked: () => asked };
   };
-  const looked = (resolve: typeof lookup, all: boolean) =>
+  const looked = (resolve: () => Promise<LookupAddress[]>, all: boolean) =>
     new Promise((done) => {
       checkedLookup(isPublicAddress, resolve)("receiver.example", { all }, (error, found) => done(error ?? found));
     });
 
   it("a connection uses the checked addresses", async () => {
-    const { lookup: resolve, asked } = resolver(["8.8.8.8", "2606:4700::1111"], ["127.0.0.1"]);
+    const { resolve, asked } = resolver(["8.8.8.8", "2606:4700::1111"], ["127.0.0.1"]);
     expect(await looked(resolve, true)).toEqual([
       { address: "8.8.8.8", family: 4 },
       { address: "2606:4700::1111", family: 6 },
@@ -90,13 +91,115 @@ describe("the check of a name", () => {
   });
 
   it("a name that later resolves to another address is checked again", async () => {
-    const { lookup: resolve } = resolver(["8.8.8.8"], ["169.254.169.254"]);
+    const { resolve } = resolver(["8.8.8.8"], ["169.254.169.254"]);
     expect(await looked(resolve, false)).toBe("8.8.8.8");
     expect(await looked(resolve, false)).toBeInstanceOf(AddressRefused);
   });
 
   it("a name is refused even if only one of its addresses is private", async () => {
-    expect(await looked(resolver(["8.8.8.8", "10.0.0.1"]).lookup, true)).toBeInstanceOf(AddressRefused);
+    expect(await looked(resolver(["8.8.8.8", "10.0.0.1"]).resolve, true)).toBeInstanceOf(AddressRefused);
+  });
+});
+
+describe("the addresses of a name", () => {
+  let server: Socket;
+  afterEach(() => void server.close());
+
+  const [typeA, typeAaaa] = [1, 28];
+  const [servFail, nameError] = [2, 3];
+
+  /**
+   * The header of a response to a question: one question, no authority, and the given response code and number of answers.
+   * @see RFC 1035, section 4.1.1
+   */
+  const headerOf = (question: Buffer, code: number, answers: number) =>
+    Buffer.from([...question.subarray(0, 2), 0x81, 0x80 + code, 0, 1, 0, answers, 0, 0, 0, 0]);
+
+  /** A record whose name is that of the question, with a time to live of 0 (RFC 1035, section 4.1.3). */
+  const recordOf = (type: number, address: readonly number[]) =>
+    Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, address.length, ...address]);
+
+  /** The answer to a question of a type: addresses as bytes, a response code, or none. */
+  type Zone = (name: string, type: number) => readonly number[][] | number | undefined;
+
+  /** Asks a DNS server on this machine. */
+  async function aResolver(zone: Zone): Promise<Resolver> {
+    server = createSocket("udp4", (message, { port, address }) => {
+      const nameEnd = message.indexOf(0, 12);
+      const name = message.toString("latin1", 13, nameEnd).replaceAll(/\W/g, ".");
+      const type = message.readUInt16BE(nameEnd + 1);
+      const answer = zone(name, type);
+      if (answer === undefined) return;
+      const [code, records] = typeof answer === "number" ? [answer, []] : [0, answer];
+      const question = message.subarray(12, nameEnd + 5);
+      const body = records.map((record) => recordOf(type, record));
+      server.send(Buffer.concat([headerOf(message, code, body.length), question, ...body]), port, address);
+    });
+    server.bind(0, "127.0.0.1");
+    await once(server, "listening");
+    const resolver = new Resolver({ timeout: 500, tries: 1 });
+    resolver.setServers([`127.0.0.1:${server.address().port}`]);
+    return resolver;
+  }
+
+  const looked = (resolver: Resolver) =>
+    new Promise((done) => {
+      const resolve = (hostname: string) => addressesOf(hostname, resolver);
+      checkedLookup(isPublicAddress, resolve)("receiver.example", { all: true }, (error, found) =>
+        done(error ?? found),
+      );
+    });
+  const ipv6 = (first: number) => [first, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+
+  it("a name has its IPv4 and its IPv6 addresses", async () => {
+    const resolver = await aResolver((_, type) =>
+      type === typeA
+        ? [
+            [8, 8, 8, 8],
+            [1, 1, 1, 1],
+          ]
+        : [ipv6(0x26)],
+    );
+    expect(await looked(resolver)).toEqual([
+      { address: "8.8.8.8", family: 4 },
+      { address: "1.1.1.1", family: 4 },
+      { address: "2600::1", family: 6 },
+    ]);
+  });
+
+  it("a name is refused if only its IPv6 address is private", async () => {
+    const resolver = await aResolver((_, type) => (type === typeA ? [[8, 8, 8, 8]] : [ipv6(0xfd)]));
+    expect(await looked(resolver)).toBeInstanceOf(AddressRefused);
+  });
+
+  it.each([
+    ["has none", []],
+    ["fails", servFail],
+    ["is silent", undefined],
+  ])("a name has its IPv4 address if the server %s for IPv6", async (_, answer) => {
+    const resolver = await aResolver((__, type) => (type === typeAaaa ? answer : [[8, 8, 8, 8]]));
+    expect(await looked(resolver)).toEqual([{ address: "8.8.8.8", family: 4 }]);
+  });
+
+  it("a name that does not exist has no address", async () => {
+    const resolver = await aResolver(() => nameError);
+    expect(await looked(resolver)).toMatchObject({ code: "ENOTFOUND" });
+  });
+
+  it("names of a silent server do not delay lookups of other names or by other parts of the process", async () => {
+    const resolver = await aResolver((name, type) => {
+      if (name === "silent.example") return undefined;
+      return type === typeA ? [[8, 8, 8, 8]] : [];
+    });
+    let answered = 0;
+    const silent = Array.from({ length: 8 }, () =>
+      addressesOf("silent.example", resolver).catch(() => (answered += 1)),
+    );
+    expect(await addressesOf("receiver.example", resolver)).toContainEqual({ address: "8.8.8.8", family: 4 });
+    expect(await addressesOf("localhost")).toContainEqual({ address: "127.0.0.1", family: 4 });
+    expect((await lookup("localhost", { family: 4 })).address).toBe("127.0.0.1");
+    expect(answered).toBe(0);
+    await Promise.all(silent);
   });
 });
 

@@ -36,6 +36,20 @@ describe("a receiver that fails", () => {
     });
   });
 
+  it("the messages of a delivery that fails for three days come to an end, with at most 15 minutes between them", async () => {
+    const { url, received } = await answering(500);
+    await aDestination(url);
+    await tell(anEvent());
+    let messages = 0;
+    for (let task = state.queue.shift(); task && messages < 1000; task = state.queue.shift()) {
+      if ("due_at" in task) state.now += Math.min(15 * minute, task.due_at - state.now);
+      await workOn(JSON.stringify(task), world());
+      messages++;
+    }
+    // One for each beginning quarter of an hour of each of the nine gaps.
+    expect([received.length, messages]).toEqual([10, 1 + 1 + 2 + 8 + 20 + 40 + 56 + 80 + 96]);
+  });
+
   it.each([
     ["answers 500", { status: 500, error: "status" }],
     ["redirects", { status: 301, error: "redirect" }],

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { performResend } from "#lib/delivery/resend-work.ts";
 import { workOn } from "#lib/delivery/work.ts";
+import type { Endpoint } from "#lib/http/handler.ts";
 import * as resends from "#lib/store/resends.ts";
+import { handler as listDeliveries } from "../../../functions/destinations/deliveries.ts";
 import { handler as resendOne } from "../../../functions/destinations/resend.ts";
 import { handler as resendMany } from "../../../functions/destinations/resend-many.ts";
 import { hour, minute, type Received, start, startDelivering } from "../../support/delivering.ts";
@@ -20,7 +22,7 @@ beforeEach(() => {
 });
 
 /** Makes a request with an `Idempotency-Key`, and handles its task a second later. */
-async function ask(endpoint: typeof resendOne, { id }: Destination, call: Call, enqueue = world().enqueue) {
+async function ask(endpoint: Endpoint, { id }: Destination, call: Call, enqueue = world().enqueue) {
   const platform = test.platform({ now: () => new Date(state.now), enqueue });
   const answer = await invoke(endpoint, platform, {
     as: state.community.owner,
@@ -140,6 +142,25 @@ describe("resending one delivery", () => {
     await edit(destination, { status: "enabled" });
     await workOn(JSON.stringify(task), world());
     expect(received).toEqual([]);
+  });
+
+  it("a delivery that is dropped because its destination was disabled is failed at once, and is resent as such", async () => {
+    const { destination, received, ids } = await aMissedSpan(1);
+    const shown = async () =>
+      (await ask(listDeliveries, destination, {})).body as { data: readonly { readonly status: string }[] };
+    expect(await shown()).toMatchObject({ data: [{ status: "pending" }] });
+    await edit(destination, { status: "disabled" });
+    expect(await shown()).toMatchObject({ data: [{ status: "failed" }] });
+    await edit(destination, { status: "enabled" });
+    expect(await shown()).toMatchObject({ data: [{ status: "failed" }] });
+    await askForSpan(destination, { status: "pending" });
+    await work(state.now);
+    expect(received).toEqual([]);
+    key = randomUUID();
+    await askForSpan(destination, { status: "failed" });
+    await work(state.now);
+    expect(idsOf(received)).toEqual(ids);
+    expect(await shown()).toMatchObject({ data: [{ status: "delivered" }] });
   });
 
   it("resending is refused for a disabled destination, and returns 503 if the queue is unavailable", async () => {

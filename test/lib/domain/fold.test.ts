@@ -13,10 +13,16 @@ describe("a folded text", () => {
     ["  a \t\n b  ", "a b"],
     ["ＡＢＣ", "abc"],
     ["Ωμέγα", "ωμεγα"],
+    ["Κώστας ΚΏΣΤΑΣ", "κωστασ κωστασ"],
     ["100%_'\"", "100%_'\""],
     ["🥃 Dram", "🥃 dram"],
   ])("the folded text of %j is %j", (text, folded) => {
     expect(fold(text)).toBe(folded);
+  });
+
+  it("each beginning of a name is the beginning of the folded name", () => {
+    const name = "Μουσείο Κώστας";
+    for (let n = 1; n <= name.length; n++) expect(fold(name).startsWith(fold(name.slice(0, n)))).toBe(true);
   });
 
   it("a folded text does not depend on the case and Unicode composition of its source", () => {

@@ -11,6 +11,9 @@ describe("the slugs of a name", () => {
     ["Ágave Ñandú Weiß", "agave-nandu-weiss"],
     ["日本酒", "community"],
     ["🥃", "community"],
+    ["1800", "community-1800"],
+    ["18-00", "18-00"],
+    [`${"8".repeat(60)} Club`, `community-${"8".repeat(44)}`],
     ["x".repeat(120), "x".repeat(54)],
     [`${"x".repeat(53)} y`, "x".repeat(53)],
   ])("the first slug for the name %j is %j", (name, first) => {

@@ -121,15 +121,6 @@ it("a tier update whose If-Match fails after its price was created returns 412 w
   expect((await money.stripe.products.retrieve(`odis_tier_${tier.id}`)).name).toBe(tier.name);
 });
 
-it("renaming a tier returns outcome_unknown if Stripe refuses, and a retry renames the product at Stripe", async () => {
-  const { tier } = await money.aPricedCommunity();
-  const call = { params: { id: tier.id }, body: { tier: { name: "Renamed" } } };
-  await money.control("faults", { refuse: { code: "parameter_invalid", path: "/v1/products" } });
-  expect(await money.call(updateTier, call)).toMatchObject({ status: 503, body: { code: "outcome_unknown" } });
-  expect(await money.call(updateTier, call)).toMatchObject({ status: 200 });
-  expect((await money.stripe.products.retrieve(`odis_tier_${tier.id}`)).name).toBe("Renamed");
-});
-
 /** Runs work with a concurrent writer before each of its writes of a member. */
 async function contended<T>(id: number, act: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
   let isActing = false;

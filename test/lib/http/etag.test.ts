@@ -16,9 +16,11 @@ const notCovered: Readonly<Record<string, readonly string[]>> = {
 
 /** Fields that If-Match ignores besides, by area. */
 const unedited: Readonly<Record<string, readonly string[]>> = {
+  benefits: ["community", "tiers"],
   communities: ["member_count", "trending"],
   destinations: ["failing_since", "last_success_at"],
   keys: ["last_used_at"],
+  members: ["community"],
   tiers: ["benefits"],
 };
 

@@ -311,7 +311,7 @@ describe.each(named.filter(({ method }) => method !== "POST"))("$name", ({ write
     const headers = { "if-none-match": tags === "*" ? "*" : `W/${current}` };
     expect(await money.call(write, { params: others, ...body(3), headers })).toMatchObject({
       status: 412,
-      body: { code: "stale_record" },
+      body: { code: "stale_record", detail: "The record matches If-None-Match" },
     });
     const other = { "if-none-match": '"another"' };
     expect((await money.call(write, { params: others, ...body(3), headers: other })).status).toBeLessThan(300);

@@ -153,7 +153,7 @@ describe.each(Object.keys(kept) as Personal[])("%s", (kind) => {
 const unchanged: Readonly<Record<string, readonly string[]>> = {
   customer: ["customer_id"],
   customerOf: ["customer_id", "reserved_at"],
-  erasure: ["address_hash", "begun_at", "due_at", "finished_at", "request_id"],
+  erasure: ["account_address_hash", "address_hash", "begun_at", "due_at", "finished_at", "request_id"],
   listedMovement: ["access", "at", "kind"],
   memberParent: [],
   membership: ["current_period_end", "erased_at", "interval", "status"],

@@ -45,6 +45,7 @@ const erasureOf = (userId: number): erasures.Erasure => ({
   begun_at: at,
   finished_at: null,
   address_hash: null,
+  account_address_hash: null,
   counts: {},
   due_at: at,
 });

@@ -70,7 +70,7 @@ function assertShown({ world }: Scene, patch: Record<string, unknown>, shown: Re
     world.violate("acknowledged writes", `metadata ${lost.map(([key]) => key).join()} was answered 200 and lost`);
 }
 
-const addressOf = (name: string) => ({
+export const addressOf = (name: string) => ({
   name: "Ana Ruiz",
   line1: `${name} Road`,
   line2: "",

@@ -7,7 +7,7 @@ import { isOk } from "../world/requests.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
 import type { Repertoire } from "./act.ts";
-import { entry, hasForbidden } from "./editing.ts";
+import { addressOf, entry, hasForbidden } from "./editing.ts";
 import { admin, type Scene } from "./scene.ts";
 
 type Outcome = { readonly index: number; readonly id: number | null; readonly outcome: string };
@@ -31,6 +31,7 @@ function recordOf(scene: Scene, tier_id: number, n: number): Record<string, unkn
     current_period_end: chance.pick([from, later(15), later(27)]),
     lifetime_spend_cents: chance.integer(0, 5000),
     ...(chance.is(0.1) && { is_blocked: true }),
+    ...(chance.is(0.4) && { shipping_address: { ...addressOf(`${name} ${n}`), name: chance.pick(["", "Iris"]) } }),
     ...(chance.is(0.5) && { metadata: { notes: `imported by ${name}`, b: 1, a: [name] } }),
     ...(chance.is(0.05) && { metadata: entry(chance.pick(["constructor", "__proto__"]) ?? "", "kept") }),
   };
@@ -102,8 +103,15 @@ export const importers: Repertoire = {
             world.violate("imports", `member ${id} was imported with several subscriptions`);
           if (hasForbidden(metadata) && done !== "refused")
             world.violate("forbidden keys", `an import took metadata ${JSON.stringify(metadata)}`);
-          if (id !== null && done === "created")
-            world.acknowledged.write({ kind: "member", id, field: "exists" }, true, outcome);
+          if (id === null || done !== "created") continue;
+          const { user, shipping_address } = record as {
+            readonly user: { readonly email?: string };
+            readonly shipping_address?: { readonly name: string };
+          };
+          world.acknowledged.write({ kind: "member", id, field: "exists" }, true, outcome);
+          // Other imports may replace the address of a person who is not of this one alone. A checkout adds a recipient.
+          if (user.email?.startsWith(`${scene.name}-`) && shipping_address?.name)
+            world.acknowledged.write({ kind: "member", id, field: "shipping_address" }, shipping_address, outcome);
         }
         if (chance.is(0.3)) await scene.call(importBatch, call);
       },

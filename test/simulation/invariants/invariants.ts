@@ -15,7 +15,13 @@ import { assertFold } from "./fold.ts";
 import { assertInvoices } from "./invoices.ts";
 import { assertLastWord } from "./last-word.ts";
 import { assertLists } from "./lists.ts";
-import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
+import {
+  assertAsAtStripe,
+  assertNobodyJoinsArchived,
+  assertProductNames,
+  assertRefunds,
+  assertRejections,
+} from "./money.ts";
 import { assertMovementsListed } from "./movements.ts";
 import { assertPast } from "./past.ts";
 import { assertPreconditions } from "./preconditions.ts";
@@ -79,6 +85,7 @@ const inTheEnd = {
   asAtStripe: assertAsAtStripe,
   invoices: assertInvoices,
   lastWord: assertLastWord,
+  productNames: assertProductNames,
   rejections: assertRejections,
   archived: assertNobodyJoinsArchived,
   access: assertAccess,

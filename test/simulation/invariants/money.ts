@@ -49,6 +49,15 @@ export function assertNobodyJoinsArchived(world: World): void {
   }
 }
 
+/** Checkout pages show the names of products. */
+export function assertProductNames(world: World): void {
+  for (const { id, name } of tiersOf(world)) {
+    const product = look(world, (account) => account.get("product", `odis_tier_${id}`));
+    if (product && !product.deleted && product.name !== name)
+      world.violate("as at Stripe", `tier ${id} is named ${name}, its product ${product.name}`);
+  }
+}
+
 /** Odis cancels only its own subscriptions as rejected, and refunds them in full. */
 export function assertRejections(world: World): void {
   for (const { id, metadata, customer } of subscriptionsOf(world).filter(isRejected)) {
@@ -78,8 +87,10 @@ export function assertAsAtStripe(world: World): void {
       one.customer !== customer &&
       customerOf(world, one.customer as string)?.deleted;
     if (!(member.imported && subscriptionsOf(world).some(isReplaced))) assertSums(world, member);
+    const atStripe = customerOf(world, customer);
     // The objects of a deleted customer are no longer at Stripe.
-    if (customerOf(world, customer)?.deleted) continue;
+    if (!atStripe || atStripe.deleted) continue;
+    assertAddress(world, member, atStripe);
     const subscriptions = subscriptionsOf(world, customer);
     assertStatus(world, member, subscriptions);
     const ours = subscriptions.filter(({ metadata }) => metadata.member_id === String(member.id));
@@ -87,6 +98,14 @@ export function assertAsAtStripe(world: World): void {
     if (alive.length > 1)
       world.violate("one subscription", `member ${member.id} has ${alive.length} live subscriptions`);
   }
+}
+
+/** A customer may lack the address of an import. */
+function assertAddress(world: World, member: StoredMember, { shipping }: Stripe.Customer): void {
+  const { id, erased_at, imported, shipping_address } = member;
+  const [here, there] = [shipping_address?.line1, shipping?.address?.line1 ?? undefined];
+  if (erased_at !== undefined || here === there || (imported && there === undefined)) return;
+  world.violate("as at Stripe", `member ${id} has the address ${here}, Stripe ${there}`);
 }
 
 function assertStatus(world: World, member: StoredMember, subscriptions: readonly Stripe.Subscription[]): void {

@@ -31,8 +31,8 @@ type Body = { readonly member?: object; readonly tier?: object } | undefined;
 function bucketOf({ name, call: { body } }: Attempt): Name {
   const { member = {}, tier = {} } = (body as Body) ?? {};
   const isEdit = name.startsWith("PATCH ");
-  if (isEdit && ("shipping_address" in member || "monthly_price_dollars" in tier || "yearly_price_dollars" in tier))
-    return "processor";
+  const isAtStripe = ["name", "monthly_price_dollars", "yearly_price_dollars"].some((field) => field in tier);
+  if (isEdit && (isAtStripe || "shipping_address" in member)) return "processor";
   return routes.find(([pattern]) => pattern.test(name))?.[1] ?? "none";
 }
 

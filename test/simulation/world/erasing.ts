@@ -19,6 +19,7 @@ export function erasingIn(pool: UserPool): Erasing {
   const outside: Outside = {
     record: async () => {},
     accountOf: (person) => pool.accountOf(person).catch(throwUnavailable),
+    addressOf: (sub) => pool.verifiedEmail(sub).catch(throwUnavailable),
     deleteAccount: (sub) => pool.deleteAccount(sub).catch(throwUnavailable),
   };
   return { outside, me: erasingMe(outside), anybody: erasing(outside) };

@@ -9,6 +9,7 @@ export function outsideOf(through: <T>(call: () => Promise<T>) => Promise<T>) {
   const outside: Outside = {
     record: (userId) => through(async () => void recorded.add(userId)),
     accountOf: ({ sub }) => through(async () => sub),
+    addressOf: () => through(async () => undefined),
     deleteAccount: (sub) => through(async () => void deletedAccounts.add(sub)),
   };
   return { outside, recorded, deletedAccounts };

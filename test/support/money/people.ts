@@ -21,7 +21,7 @@ export const origin = "http://127.0.0.1:3000";
 type Surroundings = {
   readonly table: Writer;
   readonly stripe: Stripe;
-  readonly platform: () => Mount;
+  readonly platform: (over?: Partial<Mount>) => Mount;
   readonly complete: (page: unknown) => Promise<Response>;
   readonly deliverAll: () => Promise<void>;
 };
@@ -49,8 +49,13 @@ export function people({ table, stripe, platform, complete, deliverAll }: Surrou
   }
 
   /** Opens a checkout as the person, without completing it. */
-  const openCheckout = (community: GivenCommunity, person: { id: number }, interval?: "month" | "year") =>
-    invoke(createSession, platform(), {
+  const openCheckout = (
+    community: GivenCommunity,
+    person: { id: number },
+    interval?: "month" | "year",
+    over?: Partial<Mount>,
+  ) =>
+    invoke(createSession, platform(over), {
       params: { community_id: community.id },
       as: person,
       body: { tier_id: community.tier.id, interval, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },

@@ -5,6 +5,7 @@ import * as events from "./events.ts";
 import { invalid, notModelled } from "./failure.ts";
 import { find, named } from "./lookup.ts";
 import { type Interval, priceObject, productObject } from "./objects/catalog.ts";
+import { idOf } from "./objects/common.ts";
 import { currencyCode, flag, integer, merged, metadata, text } from "./parameters.ts";
 
 /** The longest interval of a price is three years. */
@@ -122,15 +123,27 @@ export function updatePrice(account: Account, id: string, params: Input<typeof P
   return updated;
 }
 
-/** @throws ApiFailure if the price is unknown, inactive or not recurring */
+/**
+ * @param kept id of a price that may be inactive
+ * @throws ApiFailure if the price is unknown, inactive, of an inactive product or not recurring
+ */
 export function recurringPrice(
   account: Account,
   id: string,
   param: string,
+  kept?: string,
 ): { price: Stripe.Price; interval: Interval } {
   const price = named(account, "price", id, param);
-  if (!price.active)
+  const isCheckout = param.startsWith("line_items");
+  if (!price.active && id !== kept)
     throw invalid("The price specified is inactive. This field only accepts active prices.", { param });
+  const product = account.get("product", idOf(price.product));
+  if (product?.active === false && id !== kept) {
+    const words = isCheckout
+      ? `Price \`${id}\` is not available to be purchased because its product is not active.`
+      : `The product ${product.id} is marked as inactive, and thus no new subscriptions can be created to any plans of this product. You provided the plan ${id}.`;
+    throw invalid(words, { param });
+  }
   if (!price.recurring) {
     const words =
       "The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.";
@@ -142,9 +155,12 @@ export function recurringPrice(
 
 export const Items = v.array(v.strictObject({ price: text, quantity: v.optional(integer({ min: 1 })) }));
 
-/** @throws ApiFailure if the items of a parameter are not one item with a recurring price */
-export function onlyItem(account: Account, [item, ...more]: Input<typeof Items>, param: string) {
+/**
+ * @param kept id of a price that may be inactive
+ * @throws ApiFailure if the items of a parameter are not one item with a recurring price
+ */
+export function onlyItem(account: Account, [item, ...more]: Input<typeof Items>, param: string, kept?: string) {
   if (!item) throw invalid(`Missing required param: ${param}.`, { code: "parameter_missing", param });
   if (more.length > 0) throw notModelled("subscriptions of several items", param);
-  return { ...recurringPrice(account, item.price, `${param}[0][price]`), quantity: item.quantity ?? 1 };
+  return { ...recurringPrice(account, item.price, `${param}[0][price]`, kept), quantity: item.quantity ?? 1 };
 }

@@ -10,7 +10,7 @@ import { find } from "./lookup.ts";
 import { minimumCharge } from "./minimum-charge.ts";
 import { money } from "./money.ts";
 import { checkoutSessionObject } from "./objects/checkout-session.ts";
-import { integer, merged, metadata, text, timestamp, url } from "./parameters.ts";
+import { flag, integer, merged, metadata, text, timestamp, url } from "./parameters.ts";
 import { day } from "./periods.ts";
 
 /** Countries that Checkout does not ship to. */
@@ -36,6 +36,8 @@ export const SessionCreate = v.strictObject({
     }),
   ),
   payment_method_collection: v.optional(v.picklist(["always", "if_required"]), "always"),
+  // By default, the setting of the dashboard, which is on here.
+  adaptive_pricing: v.optional(v.strictObject({ enabled: flag }), { enabled: true }),
   shipping_address_collection: v.optional(v.strictObject({ allowed_countries: v.array(text) })),
   expires_at: v.optional(timestamp),
 });
@@ -71,6 +73,7 @@ export function create(account: Account, params: Create): Stripe.Checkout.Sessio
     success_url: params.success_url,
     cancel_url: params.cancel_url ?? null,
     payment_method_collection: params.payment_method_collection,
+    adaptive_pricing: params.adaptive_pricing,
     customer: customer?.id ?? null,
     customer_email: params.customer_email ?? null,
     client_reference_id: params.client_reference_id ?? null,

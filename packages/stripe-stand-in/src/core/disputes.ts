@@ -9,18 +9,19 @@ import { disputeObject } from "./objects/dispute.ts";
 
 /**
  * Statuses that begin with `warning_` are those of an inquiry, which moves no money. Statuses that begin with `appeal_`
- * follow a lost dispute.
+ * follow a lost dispute. A `prevented` dispute was resolved by returning the money
+ * (https://docs.stripe.com/disputes/prevention-preview).
  */
 export const DisputeStatus = v.picklist(
   words(
-    "warning_needs_response warning_under_review warning_closed needs_response under_review won lost appeal_needs_response appeal_under_review",
+    "warning_needs_response warning_under_review warning_closed needs_response under_review won lost prevented appeal_needs_response appeal_under_review",
   ),
 );
 type Status = v.InferOutput<typeof DisputeStatus>;
 
 const isInquiry = (status: Status) => status.startsWith("warning_");
 const isAppeal = (status: string) => status.startsWith("appeal_");
-const isClosed = (status: string) => ["won", "lost", "warning_closed"].includes(status);
+const isClosed = (status: string) => ["won", "lost", "prevented", "warning_closed"].includes(status);
 
 /** Opens a dispute or an inquiry about a charge, or changes the status of the existing one. */
 export function dispute(account: Account, chargeId: string, status: Status): Stripe.Dispute {

@@ -146,6 +146,7 @@ function phasesOf(account: Account, { schedule, subscription }: Scheduled, phase
     throw invalid("You can not modify the start date of the current phase.", { param: "phases[0][start_date]" });
   assertTrial(subscription, phaseParams);
   const phases: Stripe.SubscriptionSchedule.Phase[] = [];
+  const keptPrice = account.faults.archived_current_price === "kept" ? subscription.items.data[0]?.price.id : undefined;
   let start = current.start_date;
   for (const [n, params] of phaseParams.entries()) {
     const param = `phases[${n}]`;
@@ -153,7 +154,12 @@ function phasesOf(account: Account, { schedule, subscription }: Scheduled, phase
       throw invalid("The start date of a phase must be the end date of the one before.", {
         param: `${param}[start_date]`,
       });
-    const phase = newPhase(account, params, { start, next: phaseParams[n + 1]?.start_date, param });
+    const phase = newPhase(account, params, {
+      start,
+      next: phaseParams[n + 1]?.start_date,
+      param,
+      kept: n === 0 ? keptPrice : undefined,
+    });
     if (phase.end <= (n === 0 ? account.now() : start))
       throw invalid("The end date of a phase must be after its start date and in the future.", {
         param: `${param}[end_date]`,
@@ -187,10 +193,12 @@ type Place = {
   /** The start of the next phase, if it is given. */
   readonly next: number | "now" | undefined;
   readonly param: string;
+  /** Id of a price that may be inactive. */
+  readonly kept: string | undefined;
 };
 
-function newPhase(account: Account, phase: PhaseParams, { start, next, param }: Place): NewPhase {
-  const { price, interval, quantity } = catalog.onlyItem(account, phase.items, `${param}[items]`);
+function newPhase(account: Account, phase: PhaseParams, { start, next, param, kept }: Place): NewPhase {
+  const { price, interval, quantity } = catalog.onlyItem(account, phase.items, `${param}[items]`, kept);
   if (phase.end_date !== undefined && phase.duration !== undefined)
     throw invalid("You may only specify one of these parameters: end_date, duration.", { param });
   const endDate =

@@ -199,6 +199,20 @@ describe("a schedule", () => {
     expect(invoice).toMatchObject({ total: 1_000, billing_reason: "subscription_cycle" });
   });
 
+  it("archived_current_price: an archived price in the current phase is refused", async () => {
+    const { subscription } = await aSubscriber(target);
+    const { id, phases } = await target.stripe.subscriptionSchedules.create({ from_subscription: subscription.id });
+    const { start_date, end_date, items } = there(phases[0]);
+    const current = idOf(items[0]?.price);
+    await target.stripe.prices.update(current, { active: false });
+    const next = { items: [{ price: await aPrice(target.stripe, 1_000) }] };
+    const repeated = { items: [{ price: current, quantity: 1 }], start_date, end_date };
+    expect(await refusal(target.stripe.subscriptionSchedules.update(id, { phases: [repeated, next] }))).toMatchObject({
+      status: 400,
+      message: "The price specified is inactive. This field only accepts active prices.",
+    });
+  });
+
   it("the start of the current phase cannot be changed", async () => {
     const { subscription } = await aSubscriber(target);
     const { id, phases } = await target.stripe.subscriptionSchedules.create({ from_subscription: subscription.id });

@@ -131,6 +131,22 @@ it("an inactive price or product cannot be sold", async () => {
     param: "items[0][price]",
     message: "The price specified is inactive. This field only accepts active prices.",
   });
+  const other = await stripe.prices.retrieve(await aPrice(stripe));
+  const product = other.product as string;
+  await stripe.products.update(product, { active: false });
+  const subscription = stripe.subscriptions.create({ customer: customer.id, items: [{ price: other.id }] });
+  expect(await refusal(subscription)).toMatchObject({
+    status: 400,
+    message: expect.stringContaining(`The product ${product} is marked as inactive`),
+  });
+  const line_items = [{ price: other.id, quantity: 1 }];
+  const success_url = "https://example.com/";
+  const checkout = stripe.checkout.sessions.create({ mode: "subscription", line_items, success_url });
+  expect(await refusal(checkout)).toMatchObject({
+    status: 400,
+    param: "line_items[0][price]",
+    message: `Price \`${other.id}\` is not available to be purchased because its product is not active.`,
+  });
 });
 
 it("a request to a path outside the API is refused", async () => {

@@ -237,6 +237,7 @@ const rows: Row[] = [
         shipping_address_collection: { allowed_countries: ["US", "MX"] },
         subscription_data: { metadata: { user_id: "7" }, trial_period_days: 7, description: "d" },
         metadata: { user_id: "7" },
+        adaptive_pricing: { enabled: false },
         expires_at: 1,
       }),
   },
