@@ -26,7 +26,8 @@ export async function isDeleted(billing: Billing, { customer_id }: Pick<Link, "c
 
 /**
  * Reads the data that is still available after a customer was deleted at Stripe: the subscription of the member's record,
- * which Stripe ended with the customer, its invoices and their charges, and the charges of stored payments.
+ * which Stripe ended with the customer, its invoices and their charges, the charges of other stored payments, and the invoices
+ * of those that were not paid yet, such as by bank debit.
  *
  * @returns undefined if Stripe does not know the subscription either, as with the key of another account, or if there is
  * neither a subscription nor a charge
@@ -39,22 +40,25 @@ export async function snapshotOfDeleted(
 ): Promise<Snapshot | undefined> {
   const storedPayments = payments.filter((payment) => payment.customer_id === customer_id);
   const id = member?.stripe_subscription_id;
-  if (!id) {
-    const charges = await chargesById(billing, chargeIdsOf(storedPayments));
-    if (charges.length === 0) return undefined;
-    return { customer: undefined, isDeleted: true, subscriptions: [], charges, invoices: [] };
-  }
-  const subscription = await undefinedIfMissing(
-    billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)),
+  const subscription = id
+    ? await undefinedIfMissing(billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)))
+    : undefined;
+  if (id && !subscription) return undefined;
+  const invoices = id ? await fetchInvoices(billing, { subscription: id }) : [];
+  const others = storedPayments.filter((payment) => !invoices.some((invoice) => invoice.id === payment.id));
+  const open = others.filter(({ status }) => status !== "paid" && status !== "void");
+  const formerInvoices = await invoicesById(
+    billing,
+    open.map((payment) => payment.id),
   );
-  if (!subscription) return undefined;
-  const invoices = await fetchInvoices(billing, { subscription: id });
-  const invoiceCharges = await chargesOfInvoices(billing, invoices);
+  const invoiceCharges = await chargesOfInvoices(billing, [...invoices, ...formerInvoices]);
   const otherIds = chargeIdsOf(storedPayments).filter(
     (chargeId) => !invoiceCharges.some(({ charge }) => charge.id === chargeId),
   );
   const charges = [...invoiceCharges, ...(await chargesById(billing, otherIds))];
-  return { customer: undefined, isDeleted: true, subscriptions: [subscription], charges, invoices };
+  if (!subscription && charges.length === 0) return undefined;
+  const subscriptions = subscription ? [subscription] : [];
+  return { customer: undefined, isDeleted: true, subscriptions, charges, invoices, formerInvoices };
 }
 
 /** A charge or an invoice of a customer who was deleted at Stripe and replaced by another. */
@@ -66,10 +70,13 @@ export async function fetchFormer(
   former: FormerSubject,
 ): Promise<Required<Pick<Snapshot, "charges" | "formerInvoices">>> {
   if ("charge" in former) return { charges: await chargesById(billing, [former.charge]), formerInvoices: [] };
-  const invoice = await fetchInvoice(billing, former.invoice);
-  const formerInvoices = invoice ? [invoice] : [];
+  const formerInvoices = await invoicesById(billing, [former.invoice]);
   return { charges: await chargesOfInvoices(billing, formerInvoices), formerInvoices };
 }
+
+/** Reads invoices at Stripe. Omits those that Stripe does not know. */
+const invoicesById = async (billing: Billing, ids: readonly string[]): Promise<Stripe.Invoice[]> =>
+  (await Promise.all(ids.map((id) => fetchInvoice(billing, id)))).filter((invoice) => invoice !== undefined);
 
 const chargeIdsOf = (payments: readonly Payment[]): string[] =>
   payments.flatMap(({ charges }) => charges.map(({ id }) => id));

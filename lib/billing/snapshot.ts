@@ -16,7 +16,7 @@ export type Snapshot = {
   readonly charges: readonly ChargeWithRefunds[];
   /** Newest first, each with all attempted payments. */
   readonly invoices: readonly Stripe.Invoice[];
-  /** Invoices of an earlier customer of the member, who was deleted. Their charges are among `charges`. */
+  /** Invoices of a customer of the member who was deleted, of which nothing can be refunded. Their charges are among `charges`. */
   readonly formerInvoices?: readonly Stripe.Invoice[];
 };
 

@@ -8,6 +8,7 @@ import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
 import type { Writer } from "#lib/store/table.ts";
+import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
 import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
@@ -148,6 +149,33 @@ describe("a customer who is deleted at Stripe", () => {
         hosted_invoice_url: null,
         charges: [{ status: settle_as, refundable_cents: 0 }],
       });
+    },
+  );
+
+  it.each(["answered", "refused"])(
+    "a payment of an earlier subscription that was pending when its customer was deleted counts on the day on which it succeeds (lists of deleted customers: %s)",
+    async (lists) => {
+      const member = await money.aSubscriber(community);
+      await money.control("faults", { settle_days: 5, deleted_customer_lists: lists });
+      await money.control("advance", { days: 32 });
+      await money.control("faults", { settle_days: 0 });
+      await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
+      await money.deliverAll();
+      const again = await rejoin(member);
+      expect(again.stripe_customer_id).toBe(member.stripe_customer_id);
+      const known = Object.keys(again.paid_cents_by_day);
+      await money.control(`customers/${again.stripe_customer_id}`, { delete: true });
+      await money.deliverAll();
+
+      await money.control("advance", { days: 6 });
+      await money.deliverAll();
+      const after = await money.memberNow(again);
+      expect(after.lifetime_spend_cents).toBe(7500);
+      const [, settled] = await historyOf(after);
+      expect(settled).toMatchObject({ status: "paid", charges: [{ status: "succeeded", refundable_cents: 0 }] });
+      const renewedAt = Date.parse(member.current_period_end ?? "");
+      const settledOn = new Date(renewedAt + 5 * 86_400_000).toISOString().slice(0, 10);
+      expect(Object.keys(after.paid_cents_by_day).filter((day) => !known.includes(day))).toEqual([settledOn]);
     },
   );
 
