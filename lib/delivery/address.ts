@@ -1,4 +1,4 @@
-import type { LookupAddress } from "node:dns";
+import { type LookupAddress, NODATA } from "node:dns";
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
@@ -31,8 +31,11 @@ export const isLoopbackAddress = (address: string): boolean =>
 export type MayConnect = (address: string) => boolean;
 
 /**
- * All addresses of a host name. Asks DNS itself, because `lookup` occupies one of the process's four threads until a DNS server
- * answers, even after the attempt has ended: names of silent servers would stop the deliveries to all others.
+ * The IPv4 addresses of a host name, or its IPv6 addresses if it has none. Functions outside a VPC reach only IPv4, and among several
+ * addresses, Node.js gives up each but the last after a fraction of a second.
+ *
+ * Asks DNS itself, because `lookup` occupies one of the process's four threads until a DNS server answers, even after the attempt
+ * has ended: names of silent servers would stop the deliveries to all others.
  *
  * @throws Error if it has no address, or no server answers within about six seconds
  */
@@ -42,12 +45,12 @@ export async function addressesOf(
 ): Promise<LookupAddress[]> {
   // Receivers of the local stack. DNS does not know this name.
   if (hostname === "localhost") return lookup(hostname, { all: true });
-  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  // Some servers answer only the question for IPv4 addresses.
-  if (ipv4.status === "rejected" && ipv6.status === "rejected") throw ipv4.reason;
-  return [ipv4, ipv6].flatMap((answer, n) =>
-    answer.status === "fulfilled" ? answer.value.map((address) => ({ address, family: n === 0 ? 4 : 6 })) : [],
-  );
+  try {
+    return (await resolver.resolve4(hostname)).map((address) => ({ address, family: 4 }));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== NODATA) throw error;
+    return (await resolver.resolve6(hostname)).map((address) => ({ address, family: 6 }));
+  }
 }
 
 /**

@@ -123,7 +123,7 @@ describe("the addresses of a name", () => {
   type Zone = (name: string, type: number) => readonly number[][] | number | undefined;
 
   /** Asks a DNS server on this machine. */
-  async function aResolver(zone: Zone): Promise<Resolver> {
+  async function aResolver(zone: Zone, timeout = 30_000): Promise<Resolver> {
     server = createSocket("udp4", (message, { port, address }) => {
       const nameEnd = message.indexOf(0, 12);
       const name = message.toString("latin1", 13, nameEnd).replaceAll(/\W/g, ".");
@@ -137,7 +137,7 @@ describe("the addresses of a name", () => {
     });
     server.bind(0, "127.0.0.1");
     await once(server, "listening");
-    const resolver = new Resolver({ timeout: 500, tries: 1 });
+    const resolver = new Resolver({ timeout, tries: 1 });
     resolver.setServers([`127.0.0.1:${server.address().port}`]);
     return resolver;
   }
@@ -151,39 +151,45 @@ describe("the addresses of a name", () => {
     });
   const ipv6 = (first: number) => [first, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
 
-  it("a name has its IPv4 and its IPv6 addresses", async () => {
-    const resolver = await aResolver((_, type) =>
-      type === typeA
-        ? [
-            [8, 8, 8, 8],
-            [1, 1, 1, 1],
-          ]
-        : [ipv6(0x26)],
-    );
+  it.each([
+    ["has an address", [ipv6(0x26)]],
+    ["has none", []],
+    ["fails", servFail],
+    ["is silent", undefined],
+  ])("a name has only its IPv4 addresses if the server %s for IPv6", async (_, answer) => {
+    const ipv4 = [
+      [8, 8, 8, 8],
+      [1, 1, 1, 1],
+    ];
+    const resolver = await aResolver((__, type) => (type === typeAaaa ? answer : ipv4));
     expect(await looked(resolver)).toEqual([
       { address: "8.8.8.8", family: 4 },
       { address: "1.1.1.1", family: 4 },
-      { address: "2600::1", family: 6 },
     ]);
   });
 
-  it("a name is refused if only its IPv6 address is private", async () => {
-    const resolver = await aResolver((_, type) => (type === typeA ? [[8, 8, 8, 8]] : [ipv6(0xfd)]));
+  it("a name without an IPv4 address has its IPv6 addresses", async () => {
+    const resolver = await aResolver((_, type) => (type === typeA ? [] : [ipv6(0x26)]));
+    expect(await looked(resolver)).toEqual([{ address: "2600::1", family: 6 }]);
+  });
+
+  it("a name is refused if its IPv6 address is private, and it has no other", async () => {
+    const resolver = await aResolver((_, type) => (type === typeA ? [] : [ipv6(0xfd)]));
     expect(await looked(resolver)).toBeInstanceOf(AddressRefused);
   });
 
   it.each([
-    ["has none", []],
-    ["fails", servFail],
-    ["is silent", undefined],
-  ])("a name has its IPv4 address if the server %s for IPv6", async (_, answer) => {
-    const resolver = await aResolver((__, type) => (type === typeAaaa ? answer : [[8, 8, 8, 8]]));
-    expect(await looked(resolver)).toEqual([{ address: "8.8.8.8", family: 4 }]);
+    ["does not exist", nameError, "ENOTFOUND"],
+    ["has a server that fails", servFail, "ESERVFAIL"],
+    ["has no addresses", [], "ENODATA"],
+  ])("a name that %s has no address", async (_, answer, code) => {
+    const resolver = await aResolver(() => answer);
+    expect(await looked(resolver)).toMatchObject({ code });
   });
 
-  it("a name that does not exist has no address", async () => {
-    const resolver = await aResolver(() => nameError);
-    expect(await looked(resolver)).toMatchObject({ code: "ENOTFOUND" });
+  it("a name whose server is silent has no address after the time limit", async () => {
+    const resolver = await aResolver(() => undefined, 200);
+    expect(await looked(resolver)).toMatchObject({ code: "ETIMEOUT" });
   });
 
   it("names of a silent server do not delay lookups of other names or by other parts of the process", async () => {
@@ -199,6 +205,7 @@ describe("the addresses of a name", () => {
     expect(await addressesOf("localhost")).toContainEqual({ address: "127.0.0.1", family: 4 });
     expect((await lookup("localhost", { family: 4 })).address).toBe("127.0.0.1");
     expect(answered).toBe(0);
+    resolver.cancel();
     await Promise.all(silent);
   });
 });
