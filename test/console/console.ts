@@ -118,6 +118,7 @@ export async function setPassword(page: Page): Promise<void> {
 export async function newTab(page: Page, options: BrowserContextOptions = {}): Promise<Page> {
   const tab = await page.context().browser()?.newPage(options);
   if (!tab) throw new Error("The page has no browser");
+  tab.setDefaultTimeout(100_000);
   return tab;
 }
 

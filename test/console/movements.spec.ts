@@ -56,13 +56,19 @@ describe.skipIf(!hasConsole)("who joined and left in the console, in Chromium", 
     const page = await open(browser.page, "owner", "#/communities/1");
     const times = async (name: string) => (await namesIn(page)).filter((one) => one === `${name} Mover`).length;
 
-    await page.getByRole("link", { name: `${joined} joined`, exact: true }).click();
+    await page
+      .locator(".month-sentence")
+      .getByRole("link", { name: `${joined} joined`, exact: true })
+      .click();
     await page.getByText(`${joined} joined`, { exact: true }).waitFor();
     expect(await namesIn(page)).toHaveLength(joined);
     expect([await times("Again"), await times("Ended"), await times("Blocked")]).toEqual([2, 1, 1]);
 
     await page.getByRole("link", { name: "Overview", exact: true }).first().click();
-    await page.getByRole("link", { name: `${left} left`, exact: true }).click();
+    await page
+      .locator(".month-sentence")
+      .getByRole("link", { name: `${left} left`, exact: true })
+      .click();
     await page.getByText(`${left} left`, { exact: true }).waitFor();
     expect(await namesIn(page)).toHaveLength(left);
     expect([await times("Again"), await times("Ended"), await times("Blocked")]).toEqual([1, 1, 1]);

@@ -333,7 +333,7 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
     await eventually(async () => {
       await page.reload();
       await button("My account").click();
-      await page.getByText("Pay the open invoice below to come back.").waitFor({ timeout: 2000 });
+      await page.getByText("Pay the open invoice below to come back.").waitFor({ timeout: 20_000 });
     });
     const [open] = invoices;
     const link = page.getByRole("link", { name: "Open invoice" });

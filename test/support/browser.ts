@@ -32,6 +32,8 @@ export function useBrowser(expected = /status of 40[134]/, start = launch): { re
     });
   });
   afterEach(async () => {
+    // A response that a test answers itself may still be on its way.
+    await page?.unrouteAll({ behavior: "ignoreErrors" });
     await page?.close();
     if (complaints.length > 0) throw new Error(`The browser complained: ${complaints.join(", ")}`);
   });
