@@ -22,8 +22,8 @@ export function isProfileChange(record: unknown): boolean {
 }
 
 /**
- * Updates the copies of changed profiles. Adds failed updates to the tasks of the schedule, so that they do not block
- * the stream.
+ * Updates the copies of changed profiles, once for each person. Adds failed updates to the tasks of the schedule, so that they do
+ * not block the stream.
  *
  * @returns the records whose failed updates could not be added to the tasks
  */
@@ -32,19 +32,26 @@ export async function copyChangedProfiles<R extends Delivered>(
   records: readonly R[],
 ): Promise<R[]> {
   const failed: R[] = [];
-  for (const record of records) {
-    const { before, after } = recordFrom(record);
-    const userId = Number(after?.id ?? 0);
-    if (userId === 0) continue;
-    const [former, current] = [before, after].map((item) => (item ? customerDetails(v.parse(User, item)) : {}));
-    const had = detailNames.filter((name) => former?.[name] !== undefined && former[name] !== current?.[name]);
+  const byPerson = Map.groupBy(records, (record) => Number(recordFrom(record).after?.id ?? 0));
+  byPerson.delete(0);
+  for (const [userId, changes] of byPerson) {
+    const had = detailNames.filter((name) => changes.some((record) => hasChanged(record, name)));
     try {
       await copyProfile(context, userId, had);
     } catch (error) {
       logError(error instanceof Error ? error : new Error("A profile was not copied"), { user_id: userId });
       const task = { kind: "profile", user_id: userId, had };
-      await setBack(context.table, task, `profile ${userId}`, context.now).catch(() => failed.push(record));
+      await setBack(context.table, task, `profile ${userId}`, context.now).catch(() => failed.push(...changes));
     }
   }
   return failed;
+}
+
+/** Whether a record of the stream changes a detail of a person's customers that was set. True if it cannot be read. */
+function hasChanged(record: unknown, name: keyof CustomerDetails): boolean {
+  const { before, after } = recordFrom(record);
+  const [former, current] = [before, after].map((item) => v.safeParse(User, item ?? {}));
+  if (!former?.success || !current?.success) return true;
+  const had = customerDetails(former.output)[name];
+  return had !== undefined && had !== customerDetails(current.output)[name];
 }

@@ -92,7 +92,7 @@ async function resyncMember(context: BillingContext, row: due.Row, task: TaskOf<
   if (member?.is_blocked) await closeSessionsOf(context, member);
   if (!member || member.stripe_customer_id === null) return false;
   // Another import can correct them until something happens at Stripe, of which an event comes.
-  if (member.is_blocked && member.stripe_subscription_id === null && isAsImported(member)) return false;
+  if (member.is_blocked && isAsImported(member)) return false;
   await write(table, [unconfirm(member)]);
   const after = await syncMember(context, linkOf(member));
   const next = after && due.nextLookAt(after, now);

@@ -155,3 +155,34 @@ it("a profile that could not be copied to Stripe is retried by the schedule, and
   await reconcile({ table, billing: up, now: later }, options);
   expect(asked).toEqual([{ email: "", name: "Dora" }]);
 });
+
+it.each(["name first", "address first", "in a record that cannot be read"])(
+  "a name and an address that were removed in one batch, while Stripe was down, are both removed there: %s",
+  async (order) => {
+    const { table } = api;
+    const id = await users.add(table, users.newUser({ sub: order, username: order }, now, Math.random));
+    await write(table, [{ put: { ...keys.customerOf(id, community.id), member_id: 1, customer_id: `cus_${id}` } }]);
+    const key = keys.user(id);
+    const after = await table.get(key);
+    const named = { ...after, first_name: "Edda" };
+    const addressed = { ...after, email: "edda@example.com" };
+    const both = { ...named, email: "edda@example.com" };
+    const records = {
+      "name first": [recordOf(key, both, addressed), recordOf(key, addressed, after)],
+      "address first": [recordOf(key, both, named), recordOf(key, named, after)],
+    }[order] ?? [recordOf(key, { ...both, first_name: 7 }, after)];
+    const down = async () => Promise.reject(new Error("Stripe is down"));
+    expect(await copyChangedProfiles({ table, billing: down, now }, records)).toEqual([]);
+
+    const asked: object[] = [];
+    const stripe = {
+      customers: { update: async (_: string, changes: object) => void asked.push(changes) },
+    } as unknown as Stripe;
+    const later = new Date(now.getTime() + 60 * 60_000);
+    await reconcile(
+      { table, billing: async (ask) => ask(stripe, {}), now: later },
+      { livemode: false, left: () => 60_000 },
+    );
+    expect(asked).toEqual([{ email: "", name: "" }]);
+  },
+);

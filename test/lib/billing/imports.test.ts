@@ -169,6 +169,20 @@ describe("imports with a subscription", () => {
     });
   });
 
+  it("an import that blocks a subscriber can be corrected, also after the schedule has run", async () => {
+    const { id: stripe_customer_id } = await money.stripe.customers.create({});
+    const stripe_subscription_id = await subscribe(stripe_customer_id, await aForeignPrice());
+    await money.deliverAll();
+    const ids = { id: 50, stripe_customer_id, stripe_subscription_id };
+    const period = { current_period_start: "9998-01-01T00:00:00Z", current_period_end: "9998-02-01T00:00:00Z" };
+    const record = { ...ids, user: await money.aPerson(), status: "active", is_blocked: true, ...period };
+    expect(await importing(record)).toMatchObject({ outcome: "created" });
+    for (const block_reason of ["first", "second"]) {
+      expect(await importing({ ...record, block_reason })).toMatchObject({ outcome: "updated" });
+      await money.reconcile();
+    }
+  });
+
   it("an import of a customer whom Stripe does not know, or who was deleted, is refused", async () => {
     const { id } = await money.stripe.customers.create({});
     await money.stripe.customers.del(id);
