@@ -322,7 +322,7 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
     await page.getByRole("heading", { name: "My account" }).waitFor();
   });
 
-  it("a member whose membership is paused sees why, which invoice is open, and ends the membership now", async () => {
+  it("a member whose membership is paused sees why and which invoice is open, and can no longer pay it after ending the membership", async () => {
     const email = await joined("Agave Friend");
     await preview("Change to Ensamble Society");
     await control("faults", { decline: 1 });
@@ -340,9 +340,13 @@ describe.skipIf(!hasBrowser("changes of plan in <odis-club>"))("a member changes
     expect([open?.status, await link.getAttribute("href")]).toEqual(["open", open?.hosted_invoice_url]);
     await check("unpaid");
     await button("Cancel").click();
-    await page.getByText("Your membership ends now.").waitFor();
+    await page.getByText("Your membership ends now. Paying an open invoice later does not bring it back.").waitFor();
+    await check("end of an unpaid membership");
     await button("Cancel membership").click();
     await page.getByText("Ended", { exact: true }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "$35 · open" }).waitFor();
+    expect(await link.count()).toBe(0);
+    await page.getByRole("link", { name: "Receipt", exact: true }).waitFor();
   });
 
   it("a blocked member sees that the subscription goes on, and ends it", async () => {

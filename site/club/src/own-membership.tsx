@@ -49,7 +49,7 @@ export function OwnMembership({ membership }: Props) {
         {canEnd &&
           (isEnding(membership) && status !== "unpaid" ? !isBlocked && <Keep /> : <Cancel membership={membership} />)}
       </p>
-      <Receipts />
+      <Receipts hasEnded={status === "canceled"} />
     </>
   );
 }
@@ -128,6 +128,7 @@ function Cancel({ membership }: Props) {
       {isAsking && (
         <span class="notice" role="status">
           {mustEndNow ? "Your membership ends now." : later}
+          {status === "unpaid" && " Paying an open invoice later does not bring it back."}
           <Action
             onClick={async () => {
               const body = { mode: mustEndNow ? "immediately" : "at_period_end" } as const;
@@ -144,8 +145,8 @@ function Cancel({ membership }: Props) {
   );
 }
 
-/** The invoices of a membership, with Stripe's pages and files. */
-function Receipts() {
+/** The invoices of a membership, with Stripe's pages and files. Once it has ended, nobody is led to pay for it. */
+function Receipts({ hasEnded }: { readonly hasEnded: boolean }) {
   const { odis, community } = useClub();
   const { data, error } = useRequest(async (signal) => {
     const invoices: Invoice[] = [];
@@ -163,7 +164,9 @@ function Receipts() {
         {data?.map(({ id, created_at, total_cents, status, hosted_invoice_url: page, invoice_pdf: file }) => (
           <li key={id}>
             {dateOf(created_at)} · {priceOf(total_cents / 100)} · {status}{" "}
-            {page && <a {...elsewhere(page)}>{status === "open" ? "Open invoice" : "Receipt"}</a>}{" "}
+            {page && !(hasEnded && status === "open") && (
+              <a {...elsewhere(page)}>{status === "open" ? "Open invoice" : "Receipt"}</a>
+            )}{" "}
             {file && <a {...elsewhere(file)}>PDF</a>}
           </li>
         ))}
