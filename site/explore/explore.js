@@ -202,5 +202,5 @@ async function offerPeople() {
 }
 
 if (isLocal) await offerPeople();
-else ({ join_url: joinUrl } = await fetch("/.well-known/odis.json").then(jsonOf, () => ({})));
+else ({ join_url: joinUrl } = await fetch("/.well-known/odis.json").then(jsonOf).catch(() => ({})));
 await Promise.all([show(1), showCommunity()]);

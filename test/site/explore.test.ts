@@ -122,12 +122,13 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     });
     const deploymentInfo = `${origin}/.well-known/odis.json`;
     const link = page.getByRole("link", { name: "Explore Mezcal Circle" });
-    for (const [join_url, address] of [
-      ["https://app.example/c/{slug}#tier-{tier_id}", "https://app.example/c/club-1"],
-      ["https://app.example/join?c={slug}&tier={tier_id}", "https://app.example/join?c=club-1&tier="],
-      [undefined, "/console#/communities/1"],
-    ]) {
-      await page.route(deploymentInfo, (route) => route.fulfill({ json: { join_url } }));
+    for (const [body, address] of [
+      ['{"join_url":"https://app.example/c/{slug}#tier-{tier_id}"}', "https://app.example/c/club-1"],
+      ['{"join_url":"https://app.example/join?c={slug}&tier={tier_id}"}', "https://app.example/join?c=club-1&tier="],
+      ["{}", "/console#/communities/1"],
+      ["<h1>Bad gateway</h1>", "/console#/communities/1"],
+    ] as const) {
+      await page.route(deploymentInfo, (route) => route.fulfill({ body }));
       await page.goto(`${origin}/explore`);
       await link.waitFor();
       expect(await link.getAttribute("href")).toBe(address);
