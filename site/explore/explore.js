@@ -5,17 +5,13 @@ const dialog = element("community");
 
 const isLocal = ["127.0.0.1", "localhost"].includes(location.hostname);
 
-/** Page of an app where people join a tier, with `{slug}` and `{tier_id}`, if the deployment has one. */
+/** Page of an app where people join a community, with `{slug}`, if the deployment has one that needs no tier. */
 let joinUrl;
 
 /** Where a community is shown: in a dialog on the local stack, elsewhere on the page where people join, or in the console. */
 function addressOf({ slug, community_id }) {
   if (isLocal) return `#${slug}`;
-  if (joinUrl === undefined) return consoleOf(community_id);
-  return joinUrl
-    .replace(/#.*\{tier_id\}.*/, "")
-    .replaceAll("{slug}", slug)
-    .replaceAll("{tier_id}", "");
+  return joinUrl?.replaceAll("{slug}", slug) ?? consoleOf(community_id);
 }
 const consoleOf = (id) => `/console#/communities/${id}`;
 
@@ -201,6 +197,14 @@ async function offerPeople() {
   person.closest(".local").hidden = false;
 }
 
-if (isLocal) await offerPeople();
-else ({ join_url: joinUrl } = await fetch("/.well-known/odis.json").then(jsonOf).catch(() => ({})));
+/** Without its fragment, where `{tier_id}` usually is, the page of a tier is that of the community. */
+async function findJoinUrl() {
+  const { join_url = "" } = await fetch("/.well-known/odis.json")
+    .then(jsonOf)
+    .catch(() => ({}));
+  const url = join_url.replace(/#.*\{tier_id\}.*/, "");
+  if (url.includes("{slug}") && !url.includes("{tier_id}")) joinUrl = url;
+}
+
+await (isLocal ? offerPeople() : findJoinUrl());
 await Promise.all([show(1), showCommunity()]);

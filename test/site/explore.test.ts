@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     expect(await page.title()).toBe("Explore communities · Odis");
   });
 
-  it("the cards of a deployed explore page lead to the page where people join, or to the console if there is none", async () => {
+  it("the cards of a deployed explore page lead to the page where people join, or to the console if none is for a community without a tier", async () => {
     const origin = "https://odis.example";
     await page.route(`${origin}/**`, async (route) => {
       const { pathname, search: query } = new URL(route.request().url());
@@ -124,7 +124,10 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
     const link = page.getByRole("link", { name: "Explore Mezcal Circle" });
     for (const [body, address] of [
       ['{"join_url":"https://app.example/c/{slug}#tier-{tier_id}"}', "https://app.example/c/club-1"],
-      ['{"join_url":"https://app.example/join?c={slug}&tier={tier_id}"}', "https://app.example/join?c=club-1&tier="],
+      ['{"join_url":"https://app.example/{slug}/#/join/{slug}/{tier_id}?go"}', "https://app.example/club-1/"],
+      ['{"join_url":"https://app.example/join?c={slug}&tier={tier_id}"}', "/console#/communities/1"],
+      ['{"join_url":"https://app.example/join#tier-{tier_id}"}', "/console#/communities/1"],
+      ['{"join_url":"https://app.example/#/c/{slug}/{tier_id}"}', "/console#/communities/1"],
       ["{}", "/console#/communities/1"],
       ["<h1>Bad gateway</h1>", "/console#/communities/1"],
     ] as const) {
