@@ -13,8 +13,6 @@ export type Row = {
   readonly record: unknown;
   readonly error?: string;
   readonly text?: string;
-  /** The earlier line with the same person. */
-  readonly repeats?: number;
 };
 
 const isCsv = (file: string): boolean => /\.csv$/i.test(file);

@@ -48,18 +48,18 @@ export async function importFile(file: string, kind: Kind, options: Options, pro
   const { isDryRun, isFresh, concurrency } = options;
   // A pipe would be empty when it is read for the second time.
   if (!(await stat(file)).isFile()) throw new UsageError(`${file} is not a file. Save the rows in a file first`);
-  const read = () => withRepeats(readRows(file, kind.columns), kind);
+  const read = () => readRows(file, kind.columns);
   const total = await count(read());
   if (total === 0) throw new UsageError(`${file} has no rows`);
   const journal = await openJournal(file, kind.target, { isFresh, isDryRun });
   const { rows: skipped, counts } = journal.state;
   progress.start(total, skipped);
 
-  const batches = batchesOf(read(), skipped);
+  const batches = batchesOf(checked(read(), kind), skipped);
   const refused: { line: number; errors: readonly RowError[] }[] = [];
   let noted: Promise<unknown> = Promise.resolve();
   /** Records outcomes in the order of the file, not of the responses. */
-  const note = async (before: Promise<unknown>, rows: readonly Row[]) => {
+  const note = async (before: Promise<unknown>, rows: readonly Checked[]) => {
     const [outcomes] = await Promise.all([outcomesOf(kind, rows, isDryRun), before]);
     await journal.note(rows, outcomes);
     for (const [n, { outcome, errors = [] }] of outcomes.entries())
@@ -81,17 +81,17 @@ export async function importFile(file: string, kind: Kind, options: Options, pro
 }
 
 async function outcomesOf(
-  { schema, prepare = (record) => record, send }: Kind,
-  rows: readonly Row[],
+  { prepare = same, send }: Kind,
+  rows: readonly Checked[],
   isDryRun: boolean,
 ): Promise<readonly Outcome[]> {
-  const prepared = rows.map((row) => ({ ...row, record: prepare(row.record) }));
-  const checked = prepared.map((row) => refusalOf(row, schema));
-  const good = prepared.filter((_, n) => checked[n] === undefined);
+  const good = rows
+    .filter(({ refusal }) => refusal === undefined)
+    .map((row) => ({ ...row, record: prepare(row.record) }));
   const sent = (
     good.length === 0 || isDryRun ? good.map((): Outcome => ({ outcome: "created" })) : await accepted(() => send(good))
   ).values();
-  return checked.map((refused) => refused ?? sent.next().value ?? { outcome: "refused" });
+  return rows.map(({ refusal }) => refusal ?? sent.next().value ?? { outcome: "refused" });
 }
 
 /** Repeats a request until it is not refused with 429. All concurrent requests share a limit, so one may wait longer than the client does. */
@@ -105,33 +105,40 @@ async function accepted<T>(sendRows: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Returns why a row is refused before it is sent, in the words of the API, or undefined. */
-function refusalOf({ record, error, repeats }: Row, schema: v.GenericSchema): Outcome | undefined {
-  if (error !== undefined) return { outcome: "refused", errors: [{ code: "unreadable", message: error }] };
-  if (repeats !== undefined) {
-    const message = `must not be the person of line ${repeats} too`;
-    return { outcome: "refused", errors: [{ pointer: "/user", code: "duplicate", message }] };
+/** A row, and why it is refused before it is sent. */
+type Checked = Row & { readonly refusal?: Outcome | undefined };
+
+const same = (record: unknown): unknown => record;
+const refusedFor = (...errors: readonly RowError[]): Outcome => ({ outcome: "refused", errors });
+
+/** Checks rows. Of several valid ones of a person, only the first is sent: in concurrent requests, one would remain by chance. */
+async function* checked(rows: AsyncIterable<Row>, kind: Kind): AsyncGenerator<Checked> {
+  const { namesOf = () => [] } = kind;
+  const lines = new Map<string, number>();
+  for await (const row of rows) {
+    const refusal = refusalOf(row, kind);
+    const names = refusal === undefined ? namesOf(row.record) : [];
+    const first = names.map((name) => lines.get(name)).find((line) => line !== undefined);
+    for (const name of names) lines.set(name, first ?? row.line);
+    yield { ...row, refusal: first === undefined ? refusal : repetitionOf(first) };
   }
-  const { errors } = validateOne("", schema, record);
-  if (errors) return { outcome: "refused", errors };
-  if (bytesOf(record) <= mostKiB * 1024) return undefined;
-  const message = `must have at most ${mostKiB} KiB as JSON`;
-  return { outcome: "refused", errors: [{ code: "body_too_large", message }] };
+}
+
+const repetitionOf = (line: number): Outcome =>
+  refusedFor({ pointer: "/user", code: "duplicate", message: `must not be the person of line ${line} too` });
+
+/** Returns why a row is refused by itself, in the words of the API, or undefined. */
+function refusalOf({ record, error }: Row, { schema, prepare = same }: Kind): Outcome | undefined {
+  if (error !== undefined) return refusedFor({ code: "unreadable", message: error });
+  const prepared = prepare(record);
+  const { errors } = validateOne("", schema, prepared);
+  if (errors) return refusedFor(...errors);
+  if (bytesOf(prepared) <= mostKiB * 1024) return undefined;
+  return refusedFor({ code: "body_too_large", message: `must have at most ${mostKiB} KiB as JSON` });
 }
 
 /** Size of a record in a list, in bytes. */
 const bytesOf = (record: unknown): number => Buffer.byteLength(JSON.stringify(record) ?? "") + 1;
-
-/** Marks rows that repeat a person. Of several rows in concurrent requests, one would remain by chance. */
-async function* withRepeats(rows: AsyncIterable<Row>, { namesOf = () => [] }: Kind): AsyncGenerator<Row> {
-  const lines = new Map<string, number>();
-  for await (const row of rows) {
-    const names = namesOf(row.record);
-    const repeats = names.map((name) => lines.get(name)).find((line) => line !== undefined);
-    for (const name of names) lines.set(name, repeats ?? row.line);
-    yield repeats === undefined ? row : { ...row, repeats };
-  }
-}
 
 async function count(rows: AsyncIterable<Row>): Promise<number> {
   let found = 0;
@@ -139,8 +146,8 @@ async function count(rows: AsyncIterable<Row>): Promise<number> {
   return found;
 }
 
-async function* batchesOf(rows: AsyncIterable<Row>, skipped: number): AsyncGenerator<Row[]> {
-  let batch: Row[] = [];
+async function* batchesOf(rows: AsyncIterable<Checked>, skipped: number): AsyncGenerator<Checked[]> {
+  let batch: Checked[] = [];
   let bytes = 0;
   let place = 0;
   for await (const row of rows) {
