@@ -56,13 +56,14 @@ export function addApiCommand(group: Command, name: string, apiCommand: ApiComma
 async function post<T>(key: string, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const interrupt = () => controller.abort(new Interrupted());
-  process.once("SIGINT", interrupt);
+  process.on("SIGINT", interrupt);
   try {
-    return await send(controller.signal);
-  } catch (error) {
-    throw new FailedPost(key, { cause: error as Error });
-  } finally {
+    const answer = await send(controller.signal);
     process.off("SIGINT", interrupt);
+    return answer;
+  } catch (error) {
+    // Still listens: npm repeats the signal of a terminal, which must not end the process before the key is printed.
+    throw new FailedPost(key, { cause: error as Error });
   }
 }
 

@@ -283,7 +283,11 @@ describe("a failure", () => {
     expect(JSON.parse(forPrograms.err)).toMatchObject({ error: { exit_code: 4, key: keys[2] } });
   });
 
-  it("a POST that is interrupted names its key", async () => {
+  const again = `process.once("SIGINT",()=>process.nextTick(()=>process.kill(process.pid,"SIGINT")))`;
+  it.each([
+    ["once", {}],
+    ["twice at once, as below npm", { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(again)}` }],
+  ])("a POST that is interrupted %s names its key", async (_, env) => {
     let arrived: (key: unknown) => void;
     const posted = new Promise((resolve) => {
       arrived = resolve;
@@ -293,7 +297,7 @@ describe("a failure", () => {
       response.setHeader("content-type", "application/json");
       return response.end('{"stage":"test"}');
     });
-    const refunding = start(["--json", "--api-url", apiUrl, ...refund(1), "--yes"], anywhere);
+    const refunding = start(["--json", "--api-url", apiUrl, ...refund(1), "--yes"], { ...anywhere, ...env });
     const ended = outcomeOf(refunding);
     const key = await posted;
     refunding.kill("SIGINT");
