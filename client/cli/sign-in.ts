@@ -26,8 +26,15 @@ export async function signIn({ username, json, ...options }: Options): Promise<s
       step = await answered(step, ask);
     }
     return startSession({ ...place, username }, step.session);
+  }).catch((error: unknown) => {
+    if (!(error instanceof SignInError && withoutPassword.has(error.code))) throw error;
+    const page = `choose "Forgot your password?" at ${place.api_url}/console`;
+    throw new SignInError(error.code, `${error.message}: ${page}`);
   });
 }
+
+/** Errors after which the person needs a new password, which no command sets. */
+const withoutPassword = new Set<string>(["PasswordResetRequiredException", "UnprovenAccount"]);
 
 /**
  * Sets up an authenticator app for the signed-in user. This ends all sessions of the user, including the current one.

@@ -8,7 +8,7 @@ import { totp } from "../../../tools/local/cognito/totp.ts";
 import { password } from "../../../tools/local/users.ts";
 import { startApi } from "../../support/api.ts";
 import { dialog, type Exchange } from "../../support/dialog.ts";
-import { aCommunity } from "../../support/given.ts";
+import { aCommunity, anInvitation } from "../../support/given.ts";
 import { temporaryFolder } from "../../support/set-up.ts";
 
 const api = startApi();
@@ -172,6 +172,34 @@ it.each([
   expect(failed.code).toBe(code);
   expect(failed.err).toContain(message);
   await expect(stat(sessionFile("none"))).rejects.toThrow("ENOENT");
+});
+
+it.each([
+  [
+    "whose address was invited to a team after the sign-up",
+    "UnprovenAccount",
+    async (email: string) => {
+      const { USER_POOL_ID: userPoolId = "", CLIENT_ID: clientId = "" } = process.env;
+      const accounts = createSignIn({ userPoolId, clientId, endpoint: api.stack.cognito.url });
+      await accounts.signUp(email, password);
+      await accounts.confirmSignUp(email, "000000");
+      await anInvitation(api.table, await aCommunity(api.table), { email });
+    },
+  ],
+  [
+    "whose password was reset",
+    "PasswordResetRequiredException",
+    (email: string) => api.stack.cognito.addUser({ username: email, email, password, status: "RESET_REQUIRED" }),
+  ],
+])("a sign-in to an account %s names the page where a new password is set", async (_, code, begin) => {
+  const email = `${code.toLowerCase()}@example.com`;
+  await begin(email);
+  const refused = await odis(code, ["sign-in", "--username", email], [], { ODIS_PASSWORD: password });
+  expect(refused.code).toBe(3);
+  expect(refused.err).toMatch(
+    new RegExp(`^${code}: .*: choose "Forgot your password\\?" at ${api.stack.url}/console\n$`),
+  );
+  await expect(stat(sessionFile(code))).rejects.toThrow("ENOENT");
 });
 
 it.each([
