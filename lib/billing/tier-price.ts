@@ -37,5 +37,6 @@ export async function isSold(billing: Billing, id: string): Promise<boolean> {
 
 export function unknownTier(message: string, cause?: unknown): Problem {
   const errors: Issue[] = [{ pointer: "/tier_id", code: "unknown_reference", message }];
-  return new Problem("unknown_tier", { errors, cause });
+  const isAfterEffect = cause instanceof Problem && cause.afterEffect;
+  return new Problem("unknown_tier", { errors, cause, ...(isAfterEffect && { afterEffect: true }) });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isPendingChange } from "#lib/billing/facts.ts";
 import { idOf } from "#lib/billing/snapshot.ts";
-import type { Billing } from "#lib/billing/stripe.ts";
+import { type Billing, billingOf, type OpenBilling } from "#lib/billing/stripe.ts";
 import type { Tier } from "#lib/domain/tier.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
@@ -271,6 +271,29 @@ describe.each([
     expect(scheduled).not.toBeNull();
     expect(await change(member, { tier_id: tier.id })).toMatchObject(refused);
     expect(await scheduleOf(member)).toBe(scheduled);
+  });
+
+  it("while a change to it is made is refused, and no schedule stays", async () => {
+    const given = await aTier(money.table, community.id, { position: 3, monthly_price_dollars: 7 });
+    const { tier } = await money.price({ ...community, tier: given });
+    const member = await money.aSubscriber(community);
+    let schedules = 0;
+    const stripes = billingOf(async () => money.stripe);
+    const billing: OpenBilling = (left) => async (ask, key) => {
+      const response = await stripes(left)(ask, key);
+      const isSchedule = (response as { object?: string }).object === "subscription_schedule";
+      if (isSchedule && ++schedules === 1) await archive(tier);
+      return response;
+    };
+    const platform = money.platform({ billing, now: () => new Date(1000 * stripesNow()) });
+    const asked = { params: { community_id: community.id }, as: { id: member.user.id }, body: { tier_id: tier.id } };
+    for (let n = 1; n <= 2; n++)
+      expect(await money.call(changeOwn, { ...asked, ...withKey("archived meanwhile") }, platform)).toMatchObject({
+        status: 422,
+        body: { code: "unknown_tier" },
+      });
+    expect(schedules).toBeGreaterThan(0);
+    expect(await scheduleOf(member)).toBeNull();
   });
 });
 
