@@ -52,16 +52,22 @@ function readAs<S extends v.GenericSchema, I>(
   const structure = structureIssues(schema, input, at);
   const { success, output, issues = [] } = v.safeParse(schema, input, { message: wordsOf });
   if (success && structure.length === 0) return { output };
-  // Reports one issue per field. Otherwise an invalid URL would have a second issue: that it is no https URL.
-  const first = issues.filter((issue, n) => issues.findIndex((other) => placeOf(other) === placeOf(issue)) === n);
   // A list in place of an object also lacks all fields of the object.
-  const others = first.filter(
-    (issue) => !structure.some(({ pointer }) => isWithin(pointer, bodyIssue(issue, at).pointer)),
-  );
+  const lists = new Set(structure.map(({ pointer }) => pointer));
+  // One issue per field. Otherwise an invalid URL would have a second issue: that it is no https URL.
+  const reported = new Set<string>();
+  const others = issues.filter((issue) => {
+    const { pointer } = bodyIssue(issue, at);
+    if (reported.has(pointer) || enclosing(pointer).some((place) => lists.has(place))) return false;
+    reported.add(pointer);
+    return true;
+  });
   return { errors: [...structure, ...others.map((issue) => told(issue))] };
 }
 
-const isWithin = (pointer: string, other: string): boolean => other === pointer || other.startsWith(`${pointer}/`);
+/** The pointers to everything that has a value within it, and to the value itself. */
+const enclosing = (pointer: string): string[] =>
+  pointer.split("/").map((_, n, names) => names.slice(0, n + 1).join("/"));
 
 const queryIssue = (issue: v.BaseIssue<unknown>): Issue => ({
   parameter: pathOf(issue)[0] ?? "",
@@ -75,8 +81,6 @@ function bodyIssue(issue: v.BaseIssue<unknown>, at = ""): BodyIssue {
 }
 
 const pathOf = ({ path }: v.BaseIssue<unknown>): string[] => (path ?? []).map(({ key }) => String(key));
-
-const placeOf = (issue: v.BaseIssue<unknown>): string => JSON.stringify(pathOf(issue));
 
 const objectTypes = new Set(["strict_object", "loose_object", "object"]);
 

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { expect, it } from "vitest";
 import { validate } from "#lib/http/validation.ts";
 import type { Problem } from "#lib/problem.ts";
@@ -54,4 +55,19 @@ it.each(schemas)("invalid values in %s get a documented code and a message of Od
       }
       expect((error as Problem).code).toBe("validation_failed");
     }
+});
+
+it.each([
+  ["lists", []],
+  ["numbers", 1],
+])("a body of 64 KiB with %s in place of objects gets its errors before the request ends", (_, value) => {
+  const schema = v.strictObject({ members: v.array(v.strictObject({ id: v.number() })) });
+  const members = Array.from({ length: 32_000 }, () => value);
+  let errors: Problem["errors"];
+  try {
+    validate("body", schema, { members });
+  } catch (error) {
+    ({ errors } = error as Problem);
+  }
+  expect(errors).toHaveLength(members.length);
 });
