@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { Destination } from "../../client/schema.ts";
 import { password } from "../../tools/local/users.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask, button, dialog, done, hasConsole, heading, local, open, useConsole } from "./console.ts";
-import { losing, press } from "./money.ts";
-import { change, create, destinations, path, secretIn, useReceiver } from "./receiver.ts";
+import { close, lose, losing, press } from "./money.ts";
+import { change, create, destinations, path, removeAll, secretIn, useReceiver } from "./receiver.ts";
 
 describe.skipIf(!hasConsole)(
   "event destinations when something fails or somebody else changes them, in Chromium",
@@ -26,6 +27,57 @@ describe.skipIf(!hasConsole)(
       expect(keys.size).toBe(1);
       const added = (await destinations()).filter(({ url }) => url === "http://127.0.0.1:9/lost");
       expect(added.map(({ secret_hint }) => secret_hint)).toEqual([secret.slice(-4)]);
+    });
+
+    it("a secret whose response was lost is shown if the form is opened and sent again, unless the secret has ended", async () => {
+      const { page } = browser;
+      const at = async (url: string) => (await destinations()).filter((destination) => destination.url === url);
+      await open(page, "owner", path);
+      for (const isDeleted of [false, true]) {
+        const url = `http://127.0.0.1:9/${isDeleted ? "deleted" : "again"}`;
+        await button(page, "Add a destination").click();
+        await dialog(page).getByLabel("URL").fill(url);
+        await lose(page, "Add the destination", "**/communities/1/event_destinations");
+        await close(page);
+        const [added] = await at(url);
+        if (isDeleted) await removeAll(({ id }) => id === added?.id);
+        await button(page, "Add a destination").click();
+        await press(page, "Add the destination");
+        if (isDeleted) {
+          await dialog(page).getByText("This was done when it was sent earlier").waitFor();
+          expect(await at(url)).toEqual([]);
+        } else {
+          await dialog(page).getByText("Copy the secret now. It is never shown again.").waitFor();
+          const secret = await secretIn(page);
+          expect(await at(url)).toMatchObject([{ id: added?.id, secret_hint: secret.slice(-4) }]);
+          await press(page, "Done");
+        }
+      }
+    });
+
+    it("a new secret whose response was lost is shown if the form is opened and sent again, unless it was replaced", async () => {
+      const { page } = browser;
+      const { id } = await create({ url: receiver.url, events: ["tier.*"], description: "The secret room" });
+      const stored = () => ask<Destination>("owner", "GET", `/odis/v1/event_destinations/${id}`);
+      await open(page, "owner", `${path}/${id}`);
+      for (const isReplaced of [false, true]) {
+        await button(page, "New secret").click();
+        await lose(page, "Make a new secret", "**/rotate_secret");
+        await close(page);
+        if (isReplaced) await ask("owner", "POST", `/odis/v1/event_destinations/${id}/rotate_secret`, {});
+        const { secret_hint } = await stored();
+        await button(page, "New secret").click();
+        await press(page, "Make a new secret");
+        if (isReplaced) {
+          await dialog(page).getByText("This was done when it was sent earlier").waitFor();
+          expect(await dialog(page).locator("code").count()).toBe(0);
+        } else {
+          await dialog(page).getByText("Copy the secret now. It is never shown again.").waitFor();
+          expect((await secretIn(page)).slice(-4)).toBe(secret_hint);
+          await press(page, "Done");
+        }
+        expect(await stored()).toMatchObject({ secret_hint });
+      }
     });
 
     it("a destination whose response was lost is in the list after the dialog was closed", async () => {

@@ -16,7 +16,7 @@ import {
   open,
   useConsole,
 } from "./console.ts";
-import { api, close, losing, press } from "./money.ts";
+import { api, close, lose, press } from "./money.ts";
 
 const benefits = "**/odis/v1/communities/1/benefits";
 const openForm = (page: Page) => button(page, "Create a benefit").first().click();
@@ -174,6 +174,20 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     expect(data.filter(({ name }) => name === "Bakery")).toMatchObject([{ hint: key.slice(-4) }]);
   });
 
+  it("an API key whose answer was lost is shown, and created once, when it is sent again", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/api-keys");
+    await button(page, "Create a key").click();
+    await nameIn(page).fill("Brewery");
+    await lose(page, "Create the key", "**/communities/1/api_keys");
+    await page.reload();
+    await button(page, "Create a key").click();
+    await press(page, "Create the key");
+    const key = await dialog(page).locator(".secret code").innerText();
+    await press(page, "Done");
+    const { data } = await ask<ApiKeyPage>("owner", "GET", "/odis/v1/communities/1/api_keys");
+    expect(data.filter(({ name }) => name === "Brewery")).toMatchObject([{ hint: key.slice(-4) }]);
+  });
+
   it("an invitation whose answer was lost, and that was revoked, is made again when it is sent again", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/team");
     const email = "warehouse@example.com";
@@ -258,14 +272,6 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     expect(await page.locator(".row-link").count()).toBe(0);
   });
 });
-
-/** Sends a form whose requests have their effect, and whose answers are lost. */
-async function lose(page: Page, submit: string, url: string): Promise<void> {
-  const { restore } = await losing(page, url, "after");
-  await press(page, submit);
-  await dialog(page).getByText("The server cannot be reached.").waitFor();
-  await restore();
-}
 
 /** Sends the form with a session that has expired, and signs in again. */
 async function signInAgain(page: Page): Promise<void> {

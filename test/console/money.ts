@@ -27,6 +27,14 @@ export const close = async (page: Page): Promise<void> => {
   await dialog(page).waitFor({ state: "detached" });
 };
 
+/** Sends a form whose requests have their effect, and whose answers are lost. */
+export async function lose(page: Page, submit: string, url: string): Promise<void> {
+  const { restore } = await losing(page, url, "after");
+  await press(page, submit);
+  await dialog(page).getByText("The server cannot be reached.").waitFor();
+  await restore();
+}
+
 /** Enters a time that the browser's own control may not offer into the field of this name in the form. */
 export const enterTime = (page: Page, name: string, time: string): Promise<void> =>
   page.evaluate(`((input) => {

@@ -41,7 +41,7 @@ export const create = (event_destination: {
 }) => ask<Destination>("owner", "POST", api, { event_destination });
 
 /** Deletes the matching destinations. */
-async function removeAll(found: (destination: Destination) => boolean): Promise<void> {
+export async function removeAll(found: (destination: Destination) => boolean): Promise<void> {
   const { api_url, tokens } = local();
   const headers = { authorization: `Bearer ${tokens.owner}` };
   for (const { id } of (await destinations()).filter(found))

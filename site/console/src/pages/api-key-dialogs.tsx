@@ -26,6 +26,7 @@ type CreateProps = {
 
 export function CreateKey({ communityId, onKey, onClose }: CreateProps) {
   const odis = useOdis();
+  const path = { community_id: communityId };
   return (
     <FormDialog
       title="Create an API key"
@@ -40,7 +41,7 @@ export function CreateKey({ communityId, onKey, onClose }: CreateProps) {
       done="The API key was created."
       send={async (_, header, { name, role, expires_at }) => {
         return odis.request("post", "/odis/v1/communities/{community_id}/api_keys", {
-          params: { path: { community_id: communityId }, header },
+          params: { path, header },
           body: {
             api_key: {
               name: String(name).trim(),
@@ -49,6 +50,11 @@ export function CreateKey({ communityId, onKey, onClose }: CreateProps) {
             },
           },
         });
+      }}
+      hasSecret={async ({ data: { id, key } }) => {
+        const params = { path, query: { per: 100 } };
+        const { data } = await odis.get("/odis/v1/communities/{community_id}/api_keys", { params });
+        return data.some((stored) => stored.id === id && key.endsWith(stored.hint));
       }}
       onDone={(response) => response && onKey(response.data)}
       onClose={onClose}

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { destinationName, limitText, pingText, useDestination } from "../data/destinations.ts";
-import type { Destination, DestinationWithSecret, Outcome } from "../data/odis.ts";
+import type { Destination, DestinationWithSecret, Odis, OdisResponse, Outcome } from "../data/odis.ts";
+import { ignoreMissing } from "../data/problem-text.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import type { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
@@ -35,6 +36,13 @@ const fieldsOf = ({ url, events, description }: Values) => ({
   ...(description !== undefined && { description: String(description).trim() }),
 });
 
+/** Whether the destination in a response still has the secret in it. */
+async function hasSecret(odis: Odis, { data: { id, secret } }: OdisResponse<DestinationWithSecret>): Promise<boolean> {
+  const params = { path: { id } };
+  const stored = await odis.get("/odis/v1/event_destinations/{id}", { params }).catch(ignoreMissing);
+  return stored !== undefined && secret.endsWith(stored.secret_hint);
+}
+
 type AddProps = Added & { readonly communityId: number };
 
 export function AddDestination({ communityId, onSecret, onClose }: AddProps) {
@@ -57,6 +65,7 @@ export function AddDestination({ communityId, onSecret, onClose }: AddProps) {
           body: { event_destination: { url, events, description } },
         });
       }}
+      hasSecret={(response) => hasSecret(odis, response)}
       onDone={(response) => response && onSecret(response.data)}
       onClose={onClose}
     />
@@ -156,6 +165,7 @@ export function ReplaceSecret({ destination, onSecret, onClose }: DestinationPro
           body: { overlap_hours: Number(overlap) },
         });
       }}
+      hasSecret={(response) => hasSecret(odis, response)}
       onDone={(response) => response && onSecret(response.data)}
       onClose={onClose}
     />

@@ -27,6 +27,8 @@ type Props<R> = {
    * was sent earlier.
    */
   readonly send: (changed: Values, headers: WriteHeaders, values: Values) => Promise<R>;
+  /** Whether the record still has the secret in an earlier response, which is then accepted. Otherwise no earlier one is. */
+  readonly hasSecret?: (response: R) => Promise<boolean>;
   /** Called once the request has succeeded, without a response if an earlier attempt had saved the changes. */
   readonly onSent?: (response: R | undefined) => void;
   /** The values of the record that the request sets, if they are not those of the fields. */
@@ -51,6 +53,7 @@ export function Form<R extends OdisResponse<unknown> | void>({
   explain,
   check,
   send,
+  hasSecret,
   onSent,
   target,
   reread,
@@ -104,7 +107,8 @@ export function Form<R extends OdisResponse<unknown> | void>({
     await write.run([mine, on.etag], on.etag, async (headers) => {
       try {
         const response = await send(changed, headers, mine);
-        if (isReplay(response) && headers["Idempotency-Key"] === pending?.key) throw new DoneEarlier();
+        const isEarlier = isReplay(response) && headers["Idempotency-Key"] === pending?.key;
+        if (isEarlier && !(await hasSecret?.(response))) throw new DoneEarlier();
         finish(mine, response);
       } catch (error) {
         if (!reread || !(isConflict(error) || error instanceof DoneEarlier)) throw error;
