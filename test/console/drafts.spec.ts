@@ -126,9 +126,13 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     await openForm(page);
     await dialog(page).getByRole("button", { name: "Create the benefit" }).click();
     await dialog(page).getByText("This was done when it was sent earlier").waitFor();
+    expect(await dialog(page).getByText("You entered this earlier").count()).toBe(0);
+    expect(await nameIn(page).inputValue()).toBe("A walk through the agaves");
     await close(page);
-    const { data } = await ask<BenefitPage>("owner", "GET", "/odis/v1/communities/1/benefits?per=100");
-    expect(data.filter(({ name }) => name === "A walk through the agaves")).toHaveLength(1);
+    await openForm(page);
+    expect(await nameIn(page).inputValue()).toBe("");
+    expect(await dialog(page).getByText("You entered this earlier").count()).toBe(0);
+    expect(await benefitsOf("A walk through the agaves")).toHaveLength(1);
   });
 
   it("a block whose answer was lost, and that was undone, blocks again when it is sent again", async () => {
@@ -272,6 +276,12 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     expect(await page.locator(".row-link").count()).toBe(0);
   });
 });
+
+/** The benefits of a name. */
+async function benefitsOf(name: string): Promise<readonly Benefit[]> {
+  const { data } = await ask<BenefitPage>("owner", "GET", "/odis/v1/communities/1/benefits?per=100");
+  return data.filter((benefit) => benefit.name === name);
+}
 
 /** Sends the form with a session that has expired, and signs in again. */
 async function signInAgain(page: Page): Promise<void> {

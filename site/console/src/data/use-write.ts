@@ -30,8 +30,8 @@ type Options = {
   readonly pending?: Pending | undefined;
   /** Called before a request is sent. */
   readonly onSend?: (pending: Pending) => void;
-  /** Called when it is known that a request had no effect. */
-  readonly onRefused?: (pending: Pending) => void;
+  /** Called when it is known whether a request had its effect. */
+  readonly onKnown?: (pending: Pending) => void;
 };
 
 /** A repeated request of an earlier form took effect at that time. The effect may have been undone since. */
@@ -47,7 +47,7 @@ export class DoneEarlier extends Error {
 export const isReplay = (response: OdisResponse<unknown> | void): boolean =>
   typeof response === "object" && response.headers.has("idempotency-replayed");
 
-export function useWrite({ pending, onSend, onRefused }: Options = {}): Write {
+export function useWrite({ pending, onSend, onKnown }: Options = {}): Write {
   const { end } = useSession();
   const [state, setState] = useState<{ readonly isRunning: boolean; readonly error?: unknown }>({ isRunning: false });
   const attempt = useRef(pending);
@@ -66,7 +66,7 @@ export function useWrite({ pending, onSend, onRefused }: Options = {}): Write {
     } catch (error) {
       if (isRefusal(error) || error instanceof DoneEarlier) {
         attempt.current = undefined;
-        onRefused?.(sent);
+        onKnown?.(sent);
       }
       if (isSignedOut(error)) void end({ hasEnded: true });
       setState({ isRunning: false, error });

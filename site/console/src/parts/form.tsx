@@ -78,7 +78,7 @@ export function Form<R extends OdisResponse<unknown> | void>({
   const write = useWrite({
     pending,
     onSend: (sent) => draft?.tryToKeep({ base, values, pending: sent }),
-    onRefused: ({ key }) => {
+    onKnown: ({ key }) => {
       const kept = draft?.find();
       if (kept?.pending?.key === key) draft?.tryToKeep({ ...kept, pending: undefined });
     },
@@ -94,9 +94,13 @@ export function Form<R extends OdisResponse<unknown> | void>({
       element.current?.querySelector<HTMLElement>('[aria-invalid="true"], .form-error')?.focus();
   }, [found, write.error]);
 
-  const finish = (sent: Values, response?: R): void => {
+  const forget = (sent: Values): void => {
     // If the person has opened the form again, what they have typed since is kept.
     if (isShown.current || isSame(draft?.find()?.values, sent)) draft?.forget();
+    setRestored(undefined);
+  };
+  const finish = (sent: Values, response?: R): void => {
+    forget(sent);
     onSent?.(response);
   };
   const save = async (mine: Values, on: Opened): Promise<void> => {
@@ -111,13 +115,15 @@ export function Form<R extends OdisResponse<unknown> | void>({
         if (isEarlier && !(await hasSecret?.(response))) throw new DoneEarlier();
         finish(mine, response);
       } catch (error) {
-        if (!reread || !(isConflict(error) || error instanceof DoneEarlier)) throw error;
-        const current = await reread();
-        // If the values are equal, there is no conflict to resolve, and the form is sent with the new version.
-        if (isSame(current.values, on.values)) setBase(current);
-        // An earlier attempt whose response was lost has saved the changes.
-        else if (isSaved(target ?? changed, current.values)) return finish(mine);
-        else setTheirs(current);
+        if (reread && (isConflict(error) || error instanceof DoneEarlier)) {
+          const current = await reread();
+          // If the values are equal, there is no conflict to resolve, and the form is sent with the new version.
+          if (isSame(current.values, on.values)) setBase(current);
+          // An earlier attempt whose response was lost has saved the changes.
+          else if (isSaved(target ?? changed, current.values)) return finish(mine);
+          else setTheirs(current);
+        }
+        if (error instanceof DoneEarlier) forget(mine);
         throw error;
       }
     });
