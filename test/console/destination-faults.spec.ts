@@ -63,6 +63,7 @@ describe.skipIf(!hasConsole)(
       for (const isReplaced of [false, true]) {
         await button(page, "New secret").click();
         await lose(page, "Make a new secret", "**/rotate_secret");
+        for (const name of [/^1 hour/, /^24 hours/]) await dialog(page).getByRole("radio", { name }).check();
         await close(page);
         if (isReplaced) await ask("owner", "POST", `/odis/v1/event_destinations/${id}/rotate_secret`, {});
         const { secret_hint } = await stored();

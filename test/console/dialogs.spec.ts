@@ -76,6 +76,7 @@ describe.skipIf(!hasConsole)("the dialogs of the console in Chromium", () => {
     await page.keyboard.press("Escape");
     await edit.click();
     expect(await notes.inputValue()).toBe("Slow, and more");
+    await dialog(page).getByText("You entered this earlier, and did not save it.").waitFor();
     expect((await ask<Member>("owner", "GET", `${api}/${id}`)).metadata.notes).toBe("Slow");
     await press(page, "Discard");
   });

@@ -155,6 +155,22 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     expect(await benefitsOf("A second try")).toHaveLength(1);
   });
 
+  it("a form whose answer was lost makes one record if a change is typed and taken back before it is sent again", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/benefits");
+    await openForm(page);
+    await nameIn(page).fill("Second thoughts");
+    await lose(page, "Create the benefit", benefits);
+    await nameIn(page).fill("Second thoughts about it");
+    await nameIn(page).fill("Second thoughts");
+    await close(page);
+    await openForm(page);
+    const text = await dialog(page).locator(".notice").innerText();
+    expect(text).toContain("You entered this earlier. It is not known whether it was saved.");
+    await press(page, "Create the benefit");
+    await dialog(page).getByText("This was done when it was sent earlier").waitFor();
+    expect(await benefitsOf("Second thoughts")).toHaveLength(1);
+  });
+
   it("a block whose answer was lost, and that was undone, blocks again when it is sent again", async () => {
     const { id, user } = await memberWho(isActive);
     const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);

@@ -7,7 +7,7 @@ export type Pending = { readonly body: string; readonly key: string };
 export type Draft = {
   readonly base: Opened;
   readonly values: Values;
-  /** The last request with these values, if it may have had its effect. */
+  /** The last request, if it may have had its effect. The values may have changed since. */
   readonly pending?: Pending | undefined;
 };
 

@@ -61,6 +61,7 @@ export function useWrite({ pending, onSend, onKnown }: Options = {}): Write {
     try {
       await send({ "Idempotency-Key": sent.key, ...(etag !== undefined && { "If-Match": etag }) });
       attempt.current = undefined;
+      onKnown?.(sent);
       setState({ isRunning: false });
       return true;
     } catch (error) {

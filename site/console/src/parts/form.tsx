@@ -137,8 +137,10 @@ export function Form<R extends OdisResponse<unknown> | void>({
   const enter = (entered: Values): void => {
     setValues(entered);
     onEnter?.(entered);
-    if (isSame(entered, base.values)) draft?.forget();
-    else draft?.tryToKeep({ base, values: entered });
+    // The request is still unknown if the person types the same values again.
+    const sent = draft?.find()?.pending;
+    if (sent === undefined && isSame(entered, base.values)) draft?.forget();
+    else draft?.tryToKeep({ base, values: entered, pending: sent });
   };
   const discard = (): void => {
     draft?.forget();
