@@ -130,6 +130,24 @@ describe.skipIf(!hasConsole)("teams in the console", () => {
     }
   });
 
+  it("a person who joins a team is told so, although the list of invitations cannot be loaded again", async () => {
+    const { api_url, tokens } = local();
+    const headers = { authorization: `Bearer ${tokens.owner}` };
+    const leave = () => fetch(`${api_url}${team}/${people.editor.id}`, { method: "DELETE", headers });
+    await leave();
+    const invitation = { email: "editor@example.com", role: "viewer" };
+    await ask("owner", "POST", "/odis/v1/communities/1/invitations", { invitation });
+    const page = await open(browser.page, "editor", "#/communities");
+    await button(page, /^Accept /).click();
+    const { restore } = await losing(page, "**/odis/v1/me", "before");
+    await press(page, "Join the team");
+    await done(page, /^You are in the team of /);
+    await restore();
+    const { data } = await ask<{ data: { user: { id: number } }[] }>("owner", "GET", team);
+    expect(data.map(({ user }) => user.id)).toContain(people.editor.id);
+    await leave();
+  });
+
   it("a person whose refusal of an invitation lost its response declines again", async () => {
     const invitation = { email: "editor@example.com", role: "viewer" };
     const path = "/odis/v1/communities/1/invitations";
@@ -146,6 +164,6 @@ describe.skipIf(!hasConsole)("teams in the console", () => {
     await restore();
     await press(page, "Decline the invitation");
     await done(page, "The invitation was declined.");
-    expect(await button(page, /^Decline /).count()).toBe(0);
+    await eventually(async () => expect(await button(page, /^Decline /).count()).toBe(0));
   });
 });

@@ -70,8 +70,8 @@ function Decision({ isAccepted, invitation, onClose }: Open & { readonly onClose
         const path = { id };
         if (isAccepted) await odis.post("/odis/v1/invitations/{id}/accept", { params: { path, header } });
         else await odis.delete("/odis/v1/invitations/{id}", { params: { path } }).catch(ignoreMissing);
-        await refresh();
       }}
+      onDone={() => void refresh().catch(() => undefined)}
       onClose={onClose}
     />
   );
