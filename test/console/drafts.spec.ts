@@ -135,26 +135,6 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     expect(await benefitsOf("A walk through the agaves")).toHaveLength(1);
   });
 
-  it("a request that never arrived, and whose answer is lost when it is sent again, is no earlier one", async () => {
-    const page = await open(browser.page, "owner", "#/communities/1/benefits");
-    await openForm(page);
-    await nameIn(page).fill("A second try");
-    await lose(page, "Create the benefit", benefits, "before");
-    await close(page);
-    await openForm(page);
-    let attempts = 0;
-    await page.route(benefits, async (route) => {
-      if (route.request().method() !== "POST" || ++attempts > 1) return route.continue();
-      await route.fetch();
-      await route.abort();
-    });
-    await press(page, "Create the benefit");
-    await dialog(page).waitFor({ state: "detached" });
-    await done(page, "The benefit was created.");
-    expect(attempts).toBe(2);
-    expect(await benefitsOf("A second try")).toHaveLength(1);
-  });
-
   it("a form whose answer was lost makes one record if a change is typed and taken back before it is sent again", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/benefits");
     await openForm(page);

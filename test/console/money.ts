@@ -27,9 +27,9 @@ export const close = async (page: Page): Promise<void> => {
   await dialog(page).waitFor({ state: "detached" });
 };
 
-/** Sends a form whose answers are lost, after the requests have had their effect or before. */
-export async function lose(page: Page, submit: string, url: string, when: "after" | "before" = "after"): Promise<void> {
-  const { restore } = await losing(page, url, when);
+/** Sends a form whose requests have their effect, and whose answers are lost. */
+export async function lose(page: Page, submit: string, url: string): Promise<void> {
+  const { restore } = await losing(page, url, "after");
   await press(page, submit);
   await dialog(page).getByText("The server cannot be reached.").waitFor();
   await restore();

@@ -1,7 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { removeExpiredAttempts } from "./data/attempts.ts";
-import { countedFetch } from "./data/counted-fetch.ts";
 import { removeDrafts } from "./data/drafts.ts";
 import { type CsvReader, csvReader } from "./data/export-list.ts";
 import {
@@ -71,7 +70,6 @@ export function SessionProvider({ deployment, children }: Props) {
       baseUrl: location.origin,
       token: (rejected) => token.current(rejected),
       retries: { attempts: 4, longestWait: 5000 },
-      fetch: countedFetch,
     };
     return { odis: createOdis(options), readCsv: csvReader(options), accounts: createSignIn(deployment) };
   }, [deployment]);
