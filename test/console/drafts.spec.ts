@@ -141,14 +141,32 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     await nameIn(page).fill("Second thoughts");
     await lose(page, "Create the benefit", benefits);
     await nameIn(page).fill("Second thoughts about it");
+    await close(page);
+    await openForm(page);
+    await dialog(page).getByText("You entered this earlier, and did not save it.").waitFor();
     await nameIn(page).fill("Second thoughts");
     await close(page);
     await openForm(page);
-    const text = await dialog(page).locator(".notice").innerText();
-    expect(text).toContain("You entered this earlier. It is not known whether it was saved.");
+    await dialog(page).getByText("You entered this earlier. It is not known whether it was saved.").waitFor();
     await press(page, "Create the benefit");
     await dialog(page).getByText("This was done when it was sent earlier").waitFor();
     expect(await benefitsOf("Second thoughts")).toHaveLength(1);
+  });
+
+  it("an edit whose answer was lost, and that is taken back, shows what was saved when it is opened again", async () => {
+    const benefit = { name: "A bottle a year", description: "A small one" };
+    await ask("owner", "POST", "/odis/v1/communities/1/benefits", { benefit });
+    const page = await open(browser.page, "owner", "#/communities/1/benefits");
+    await button(page, `Edit ${benefit.name}`).click();
+    const description = dialog(page).getByLabel("Description");
+    await description.fill("A large one");
+    await lose(page, "Save", "**/odis/v1/benefits/*");
+    await description.fill(benefit.description);
+    await close(page);
+    await button(page, `Edit ${benefit.name}`).click();
+    await description.waitFor();
+    expect(await description.inputValue()).toBe("A large one");
+    expect(await dialog(page).getByText("You entered this earlier").count()).toBe(0);
   });
 
   it("a block whose answer was lost, and that was undone, blocks again when it is sent again", async () => {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { draftOf } from "../data/drafts.ts";
+import { type Draft, draftOf } from "../data/drafts.ts";
 import type { OdisResponse } from "../data/odis.ts";
 import { fieldErrors, isConflict, problemText } from "../data/problem-text.ts";
 import { DoneEarlier, isReplay, useWrite, type WriteHeaders } from "../data/use-write.ts";
@@ -131,9 +131,9 @@ export function Form<R extends OdisResponse<unknown> | void>({
   const enter = (entered: Values): void => {
     setValues(entered);
     onEnter?.(entered);
-    // The request is still unknown if the person types the same values again.
+    // It is still unknown whether the request was done if the person types the same values again. An edit has a version instead.
     const sent = draft?.find()?.pending;
-    if (sent === undefined && isSame(entered, base.values)) draft?.forget();
+    if (isSame(entered, base.values) && (sent === undefined || base.etag !== undefined)) draft?.forget();
     else draft?.tryToKeep({ base, values: entered, pending: sent });
   };
   const discard = (): void => {
@@ -177,7 +177,7 @@ export function Form<R extends OdisResponse<unknown> | void>({
         if (!write.isRunning) void save(values, base);
       }}
     >
-      {restored && <Restored isUnknown={restored.pending !== undefined} onDiscard={discard} />}
+      {restored && <Restored isUnknown={isSent(restored)} onDiscard={discard} />}
       {fields.map((field) => (
         <FieldInput
           key={field.name}
@@ -206,6 +206,9 @@ export function Form<R extends OdisResponse<unknown> | void>({
     </form>
   );
 }
+
+/** Whether these values of a draft were sent. */
+const isSent = ({ base, values, pending }: Draft): boolean => pending?.body === JSON.stringify([values, base.etag]);
 
 type RestoredProps = {
   /** Whether it may have been saved. */
