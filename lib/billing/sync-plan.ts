@@ -131,8 +131,9 @@ async function readSources(
   const snapshot = listed ?? (await snapshotOfDeleted(billing, link, before, ledger));
   const isRead = ({ charge: { id } }: ChargeWithRefunds) => snapshot?.charges.some(({ charge }) => charge.id === id);
   const otherCharges = (former?.charges ?? []).filter((charge) => !isRead(charge));
+  const formerInvoices = [...(snapshot?.formerInvoices ?? []), ...(former?.formerInvoices ?? [])];
   return {
-    snapshot: snapshot && { ...snapshot, ...former, charges: [...snapshot.charges, ...otherCharges] },
+    snapshot: snapshot && { ...snapshot, formerInvoices, charges: [...snapshot.charges, ...otherCharges] },
     isListed: listed !== undefined,
     community,
     tierIds: new Set(community.tiers.map(({ id }) => id)),

@@ -37,7 +37,7 @@ export type MayConnect = (address: string) => boolean;
  * Asks DNS itself, because `lookup` occupies one of the process's four threads until a DNS server answers, even after the attempt
  * has ended: names of silent servers would stop the deliveries to all others.
  *
- * @throws Error if it has no address, or no server answers within about six seconds
+ * @throws Error if it has no address, or no server answers each question within about six seconds
  */
 export async function addressesOf(
   hostname: string,

@@ -179,6 +179,29 @@ describe("a customer who is deleted at Stripe", () => {
     },
   );
 
+  it("a charge of a customer who was replaced is read with the open invoices of the next one, who was deleted too", async () => {
+    const member = await money.aSubscriber(community);
+    const [charge = ""] = (await chargesIn(member)).map(({ id }) => id);
+    await money.control(`customers/${member.stripe_customer_id}`, { delete: true });
+    await money.deliverAll();
+    const second = await rejoin(member);
+    await money.control("faults", { settle_days: 5, deleted_customer_lists: "refused" });
+    await money.control("advance", { days: 32 });
+    await money.control("faults", { settle_days: 0 });
+    await money.call(cancelSubscription, { ...forMember(second), body: { mode: "immediately" } });
+    await money.deliverAll();
+    const third = await rejoin(second);
+    await money.control(`customers/${third.stripe_customer_id}`, { delete: true });
+    await money.deliverAll();
+
+    await money.control("advance", { days: 6 });
+    const billing = money.platform().billing?.(() => 20_000) as Billing;
+    await syncMember({ table: money.table, billing, now: new Date() }, linkOf(third), { former: { charge } });
+    const { payments } = await ledgerOf(money.table, third.id);
+    expect(payments.map(({ status }) => status)).toEqual(["paid", "paid", "paid", "paid"]);
+    await money.deliverAll();
+  });
+
   it("a refund during which the person gets another customer is returned and counted once", async () => {
     const member = await money.aSubscriber(community);
     const billing = money.platform().billing?.(() => 20_000) as Billing;
