@@ -9,6 +9,9 @@ const { bundle, event, group } = JSON.parse(process.argv[2] ?? "") as ColdStartI
 
 // Lambda's runtime loads these modules before the function.
 for (const name of ["assert", "fs", "http", "net", "path", "util"]) process.getBuiltinModule(name);
+const fs = process.getBuiltinModule("fs");
+// It also writes log lines to a file descriptor, without Node's standard output.
+console.log = (line: string) => fs.writeSync(1, `${line}\n`);
 
 const ms = (): number => {
   if (group !== undefined) return performance.now();
@@ -19,7 +22,7 @@ const ms = (): number => {
 const before = ms();
 const { handler } = (await import(bundle)) as { handler: Handler };
 const init = ms() - before;
-if (group !== undefined) process.getBuiltinModule("fs").writeFileSync(group, String(process.pid));
+if (group !== undefined) fs.writeFileSync(group, String(process.pid));
 const loaded = ms();
 const { statusCode: status } = await handler(event, { getRemainingTimeInMillis: () => 10_000 });
 
