@@ -40,7 +40,7 @@ export async function run(): Promise<Result> {
         stubbed(express),
       ]),
       atMost(0.6, "Init and first call with a stubbed table, relative to Hono", [stubbed(hono)]),
-      atMost(0.5, "Init and first call with the engine, relative to each of the others", [
+      atMost(0.6, "Init and first call with the engine, relative to each of the others", [
         withEngine(express),
         withEngine(hono),
         withEngine(stock),
