@@ -147,6 +147,7 @@ const mayImport: Record<string, readonly string[]> = {
     "package.json",
     "node",
     "esbuild",
+    "@jridgewell/sourcemap-codec",
     "valibot",
     "@valibot/to-json-schema",
     "@scalar/fastify-api-reference",

@@ -5,6 +5,7 @@ import { type BuildOptions, type BuildResult, context, type Plugin } from "esbui
 import { routes } from "#lib/contract/index.ts";
 import { version } from "../../site/deployment-info.ts";
 import { command, run } from "../command.ts";
+import { eager } from "./eager.ts";
 import { entries } from "./entries.ts";
 import { replacements } from "./replacements.ts";
 import { buildSite } from "./site/site.ts";
@@ -64,7 +65,7 @@ export async function build({
     metafile: true,
     write: false,
     logLevel: "warning",
-    plugins: [...(options.plugins ?? []), entries, writing(onBuilt)],
+    plugins: [...(options.plugins ?? []), entries, stock || onBuilt ? [] : eager, writing(onBuilt)].flat(),
   });
   if (!stock) await buildSite(outdir);
   await running.rebuild();

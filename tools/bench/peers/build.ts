@@ -2,8 +2,10 @@ import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { defaults, lean } from "../../build/build.ts";
+import { eager } from "../../build/eager.ts";
 import { entries } from "../../build/entries.ts";
 import { installTool } from "../../build/tool.ts";
+import { write } from "../../build/write.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -48,11 +50,16 @@ export async function buildPeers(): Promise<void> {
 /** Builds the function of Odis with a table in memory: as deployed and with esbuild's defaults. */
 export async function buildStubbed(): Promise<void> {
   await into("stubbed/bundled", odis, stubbing(bundled));
-  await into("stubbed/lean", odis, stubbing({ ...lean, format: "esm", minify: true, outExtension: { ".js": ".mjs" } }));
+  const asDeployed: BuildOptions = { ...lean, format: "esm", minify: true, outExtension: { ".js": ".mjs" } };
+  await into(
+    "stubbed/lean",
+    odis,
+    stubbing({ ...asDeployed, plugins: [...(lean.plugins ?? []), eager], write: false }),
+  );
 }
 
 async function into(folder: string, entryPoints: Record<string, string>, options: BuildOptions): Promise<void> {
-  await build({
+  const { outputFiles = [] } = await build({
     ...options,
     plugins: [...(options.plugins ?? []), entries],
     entryPoints,
@@ -63,4 +70,5 @@ async function into(folder: string, entryPoints: Record<string, string>, options
     target: "node24",
     logLevel: "warning",
   });
+  for (const { path, contents } of outputFiles) write(path, contents);
 }
