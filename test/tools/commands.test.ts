@@ -130,6 +130,7 @@ describe.concurrent("a usage error prints one line and exits with 2", () => {
     "tools/scripts/restore.ts --from odis --to restored --time 2026-11-21",
     "tools/scripts/redrive.ts",
     "tools/scripts/redrive.ts --bucket odis --since yesterday",
+    "tools/scripts/redrive.ts --bucket odis --since 2026-11-21T05:00:00Z --until 2026-11-21T05:00:00Z",
     "tools/scripts/logs.ts --since yesterday",
     "tools/scripts/doctor.ts",
     "tools/scripts/doctor.ts --stage prod --local",

@@ -1,4 +1,4 @@
-import { command, run, time } from "../command.ts";
+import { command, run, time, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
 import { progressLine } from "./progress.ts";
 import { valueOr } from "./stack-outputs.ts";
@@ -31,6 +31,7 @@ Requires AWS credentials that may read and delete the objects in the bucket and 
 records that they have already handled. Exits with 1 if any record failed again.`,
   )
   .action(async ({ stage, bucket: named, since, until, dryRun: isDryRun = false }: RedriveFlags) => {
+    if (since && until && since >= until) throw new UsageError("--since must be before --until");
     const bucket = await valueOr(named, stage, "FailedRecordsBucketName");
     await useProfile();
     const { redrive } = await import("./redrive-all.ts");
