@@ -164,6 +164,7 @@ const mayImport: Record<string, readonly string[]> = {
   "packages/stripe-stand-in/src": ["node", "stripe", "valibot"],
   "tools/local": [
     "lib",
+    "client/cli/stop-signal.ts",
     "site/deployment-info.ts",
     "site/headers.ts",
     "site/viewer.ts",

@@ -6,6 +6,7 @@ import { verifyWebhook, WebhookVerificationError } from "../webhooks.ts";
 import { beforeWrite, type Context } from "./context.ts";
 import { causeOf, UsageError } from "./failures.ts";
 import { integer } from "./options.ts";
+import { stopSignal } from "./stop-signal.ts";
 
 type Listen = { readonly community: number; readonly events: readonly string[]; readonly forwardTo?: string };
 
@@ -63,9 +64,7 @@ async function listen({ post, delete: remove }: Odis, options: Listen, { json, n
     note(
       `Listening to ${events.join(", ")} of community ${community_id}. The secret is ${secret}. Press Ctrl-C to stop`,
     );
-    await new Promise<void>((ended) => {
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended());
-    });
+    await stopSignal();
     await remove("/odis/v1/event_destinations/{id}", { params: { path: { id: created.id } } });
   } catch (error) {
     if (error instanceof OdisProblem && error.errors.some(({ pointer }) => pointer === "/event_destination/url"))

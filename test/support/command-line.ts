@@ -74,6 +74,11 @@ export function commandLine(api: ReturnType<typeof startApi>) {
   };
 }
 
+/** An option of Node.js that repeats the first SIGINT at once, as npm does below a terminal. */
+export const repeatedSigint = `--import=data:text/javascript,${encodeURIComponent(
+  `process.once("SIGINT",()=>process.nextTick(()=>process.kill(process.pid,"SIGINT")))`,
+)}`;
+
 const asTerminal = (stream: string) => `--import=data:text/javascript,process.${stream}.isTTY=true`;
 
 export async function outcomeOf(child: ChildProcess) {

@@ -1,3 +1,4 @@
+import { stopSignal } from "../../client/cli/stop-signal.ts";
 import { command, integer, origins, run } from "../command.ts";
 
 type StartOptions = {
@@ -36,10 +37,8 @@ const program = command("npm start --", "Runs the whole system on this machine, 
     const onBegin = () => console.log("Building the functions and starting the stack. This takes up to half a minute.");
     const stack = await startDemoStack({ ...options, origins: origin, ...(!quiet && { onBegin }) });
     const { file, local } = stack;
-    for (const signal of ["SIGINT", "SIGTERM"] as const)
-      process.once(signal, () => void stack.stop().then(() => process.exit(0)));
-    if (quiet) return;
-    console.log(`
+    if (!quiet)
+      console.log(`
   Odis is running on ${local.api_url} (loopback only, demo data in ${options.folder}).
   Local stand-ins replace ${[...local.stand_ins, "eventbridge"].join(", ")}. The functions are the same bundles that get deployed.
 
@@ -55,6 +54,9 @@ const program = command("npm start --", "Runs the whole system on this machine, 
   Sign-in for the demo users, with the password ${password}: ${local.cognito_url}
   Stop with Ctrl-C. Start over with npm start -- --fresh
 `);
+    await stopSignal();
+    await stack.stop();
+    process.exit(0);
   });
 
 await run(program);

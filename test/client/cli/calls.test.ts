@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addProfile, password } from "../../../tools/local/users.ts";
 import { admin, startApi } from "../../support/api.ts";
-import { commandLine, linesOf, outcomeOf, serve } from "../../support/command-line.ts";
+import { commandLine, linesOf, outcomeOf, repeatedSigint, serve } from "../../support/command-line.ts";
 import { aCommunity, aMember, anAddress, type GivenCommunity } from "../../support/given.ts";
 
 const api = startApi();
@@ -283,10 +283,9 @@ describe("a failure", () => {
     expect(JSON.parse(forPrograms.err)).toMatchObject({ error: { exit_code: 4, key: keys[2] } });
   });
 
-  const again = `process.once("SIGINT",()=>process.nextTick(()=>process.kill(process.pid,"SIGINT")))`;
   it.each([
     ["once", {}],
-    ["twice at once, as below npm", { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(again)}` }],
+    ["twice at once, as below npm", { NODE_OPTIONS: repeatedSigint }],
   ])("a POST that is interrupted %s names its key", async (_, env) => {
     let arrived: (key: unknown) => void;
     const posted = new Promise((resolve) => {

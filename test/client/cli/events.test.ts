@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it, vi } from "vitest";
 import { startApi } from "../../support/api.ts";
-import { commandLine, linesOf, outcomeOf, serve } from "../../support/command-line.ts";
+import { commandLine, linesOf, outcomeOf, repeatedSigint, serve } from "../../support/command-line.ts";
 import { aCommunity } from "../../support/given.ts";
 
 const api = startApi();
 const { start, odis } = commandLine(api);
 
-it("events listen goes on after a sender closes its connection halfway, and deletes its destination at the end", async () => {
+it("events listen goes on after a sender closes its connection halfway, and deletes its destination if npm repeats Ctrl-C", async () => {
   const { id } = await aCommunity(api.table);
   const of = ["--community", String(id)];
-  const listening = start(["events", "listen", ...of]);
+  const listening = start(["events", "listen", ...of], { NODE_OPTIONS: repeatedSigint });
   const ended = outcomeOf(listening);
   const destinations = async () => linesOf((await odis(["destinations", "list", ...of])).out) as { url: string }[];
   const { url } = await vi.waitUntil(async () => (await destinations())[0], { timeout: 60_000 });

@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, expect, it } from "vitest";
+import { lockName } from "../../../tools/local/lock.ts";
+import { repeatedSigint } from "../../support/command-line.ts";
 import { temporaryFolder } from "../../support/set-up.ts";
 
 const folder = temporaryFolder();
 let running: ChildProcess | undefined;
 afterEach(async () => {
-  if (running?.exitCode === null) {
+  if (running?.exitCode === null && running.signalCode === null) {
     running.kill("SIGTERM");
     await once(running, "exit");
   }
@@ -19,8 +21,8 @@ afterEach(async () => {
 type Local = { api_url: string; tokens: Record<string, string>; communities: { id: number }[] };
 
 /** Starts `npm start` in its own process. Resolves once the process prints that it is ready. */
-async function start(): Promise<Local> {
-  running = spawn(process.execPath, ["tools/local/start.ts", "--port", "0", "--folder", folder], {
+async function start(...options: readonly string[]): Promise<Local> {
+  running = spawn(process.execPath, [...options, "tools/local/start.ts", "--port", "0", "--folder", folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   for await (const line of createInterface({ input: running.stdout ?? process.stdin }))
@@ -77,4 +79,11 @@ it("a stack that is killed while writing keeps every acknowledged write", async 
     expect([n, n + 1]).toContain(metadata.n);
   }
   expect(acknowledged.size).toBe(8);
+});
+
+it("a stack that Ctrl-C ends stops completely if npm repeats the signal", async () => {
+  await start(repeatedSigint);
+  running?.kill("SIGINT");
+  expect(await once(running ?? process, "exit")).toEqual([0, null]);
+  expect(["local.json", lockName].filter((name) => existsSync(join(folder, name)))).toEqual([]);
 });
