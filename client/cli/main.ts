@@ -3,7 +3,7 @@ import { Command, CommanderError } from "commander";
 import { addApiCommand } from "./api-command.ts";
 import { groups } from "./commands.ts";
 import { contextOf, type Global, stageOf } from "./context.ts";
-import { exitCodes, failureOf, linesOf } from "./failures.ts";
+import { exitCodes, FailedPost, failureOf, linesOf } from "./failures.ts";
 import { longCommands } from "./long-commands.ts";
 import { signOut } from "./session.ts";
 import { setUpTotp, signIn } from "./sign-in.ts";
@@ -112,6 +112,8 @@ try {
 } catch (error) {
   // Commander throws after it has printed help or the version, which is not an error.
   if (!(error instanceof CommanderError && error.exitCode === 0)) fail(error as Error);
+  // A renewal of the token may go on, and Ctrl-C no longer ends the process.
+  if (error instanceof FailedPost) process.exit();
 }
 
 function fail(error: Error): void {

@@ -8,7 +8,7 @@ import { commandLine, linesOf, outcomeOf, repeatedSigint, serve } from "../../su
 import { aCommunity, aMember, anAddress, type GivenCommunity } from "../../support/given.ts";
 
 const api = startApi();
-const { start, odis, at, sessionFile } = commandLine(api);
+const { start, odis, at, write, sessionFile } = commandLine(api);
 
 const inJson = async (...args: string[]) =>
   JSON.parse((await odis(["--json", ...args])).out) as Record<string, unknown>;
@@ -19,6 +19,11 @@ beforeAll(async () => {
   community = await aCommunity(api.table);
   of = ["--community", String(community.id)];
 });
+
+/** An option of Node.js without the time limits of the client, which are longer than ten seconds. */
+const withoutLimits = `--import=data:text/javascript,${encodeURIComponent(
+  "const set=setTimeout;globalThis.setTimeout=(run,ms,...more)=>set(run,ms>10000?2**31-1:ms,...more)",
+)}`;
 
 const refund = (id: number) => ["members", "refund", String(id), ...of, "--amount-cents", "500"];
 
@@ -304,6 +309,33 @@ describe("a failure", () => {
     close();
     expect(code).toBe(130);
     expect(JSON.parse(err)).toMatchObject({ error: { code: "interrupted", exit_code: 130, key } });
+  });
+
+  it("a POST that is interrupted while Cognito renews its token ends the process without a response of Cognito", async () => {
+    const cognito = Promise.withResolvers<void>();
+    const pool = await serve(() => cognito.resolve());
+    const { apiUrl, close } = await serve((request, response) => {
+      response.writeHead(request.method === "POST" ? 401 : 200, { "content-type": "application/problem+json" });
+      response.end('{"stage":"test","code":"expired_token","status":401}');
+    });
+    const session = {
+      api_url: apiUrl,
+      pool: { user_pool_id: "eu-central-1_a", client_id: "a", endpoint: pool.apiUrl },
+      username: "ana",
+      access_token: "expired",
+      refresh_token: "refresh",
+      expires_at: Date.now() + 3_600_000,
+    };
+    const file = await write("expired.json", [session]);
+    const refunding = start(["--json", ...refund(1), "--yes"], { ODIS_CONFIG: file, NODE_OPTIONS: withoutLimits });
+    const ended = outcomeOf(refunding);
+    await cognito.promise;
+    refunding.kill("SIGINT");
+    const { code, err } = await ended;
+    close();
+    pool.close();
+    expect(code).toBe(130);
+    expect(JSON.parse(err)).toMatchObject({ error: { code: "interrupted" } });
   });
 
   it("the error of a refused request lists each invalid field once", async () => {
