@@ -106,7 +106,7 @@ type Options = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Additional members of the problem document. */
   readonly more?: Readonly<Record<string, number | string | null | readonly object[]>>;
-  /** Set if the request had an effect before it failed, so that the response is stored for retries. */
+  /** Set if the request had an effect before it failed, so that the response is stored for retries. Default: that of the cause. */
   readonly afterEffect?: true;
   readonly cause?: unknown;
 };
@@ -131,7 +131,7 @@ export class Problem extends Error {
     this.errors = errors;
     this.headers = headers;
     this.more = more;
-    this.afterEffect = afterEffect ?? false;
+    this.afterEffect = afterEffect ?? (cause instanceof Problem && cause.afterEffect);
   }
 }
 

@@ -37,6 +37,5 @@ export async function isSold(billing: Billing, id: string): Promise<boolean> {
 
 export function unknownTier(message: string, cause?: unknown): Problem {
   const errors: Issue[] = [{ pointer: "/tier_id", code: "unknown_reference", message }];
-  const isAfterEffect = cause instanceof Problem && cause.afterEffect;
-  return new Problem("unknown_tier", { errors, cause, ...(isAfterEffect && { afterEffect: true }) });
+  return new Problem("unknown_tier", { errors, cause });
 }

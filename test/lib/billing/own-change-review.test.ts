@@ -249,6 +249,21 @@ it("a change that was interrupted charges the amount of its first attempt, or no
   }
 });
 
+it("a change whose schedule is refused because the subscription has ended answers each attempt alike, and no schedule stays", async () => {
+  const { tier } = await money.price({
+    ...community,
+    tier: await aTier(money.table, community.id, { position: 3, monthly_price_dollars: 7 }),
+  });
+  const member = await money.aSubscriber(community);
+  await money.control("refuse", { code: "invalid_canceled_subscription_fields", path: "/v1/subscription_schedules/" });
+  for (let n = 1; n <= 2; n++)
+    expect(await change(member, { tier_id: tier.id }, withKey("ended meanwhile"))).toMatchObject({
+      status: 409,
+      body: { code: "subscription_not_managed" },
+    });
+  expect(await scheduleOf(member)).toBeNull();
+});
+
 type Sold = Pick<Tier, "id" | "stripe_price_id">;
 
 describe.each([
