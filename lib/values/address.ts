@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { countries, isCountry } from "./country.ts";
-import { limits, rule, text } from "./scalars.ts";
+import { limitsOfVisible, rule, text } from "./scalars.ts";
 import { visible } from "./shown.ts";
 
 /** A shipping address. All fields are empty if none is stored. */
@@ -30,7 +30,7 @@ export const noAddress: ShippingAddress = {
   phone: "",
 };
 
-const required = v.pipe(text(1, 200), visible, v.metadata({ ...limits(1, 200), pattern: "\\S" }));
+const required = v.pipe(text(1, 200), visible, v.metadata(limitsOfVisible(1, 200)));
 const optional = text(0, 200);
 
 /**

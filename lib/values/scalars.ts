@@ -98,19 +98,19 @@ export const lengthOf = (least: number, most: number) => {
 /** The same limits as JSON Schema, for the API reference. */
 export const limits = (least: number, most: number) => ({ ...(least > 0 && { minLength: least }), maxLength: most });
 
+/** The same limits as JSON Schema, for a text that has visible characters unless it may be empty. */
+export const limitsOfVisible = (least: number, most: number) => ({
+  ...limits(least, most),
+  ...(least > 0 && { pattern: "\\S" }),
+});
+
 /** Text of `least` to `most` characters. */
 export const text = (least: number, most: number) =>
   v.pipe(v.string(), wellFormed, ...lengthOf(least, most), v.metadata(limits(least, most)));
 
 /** Text of `least` to `most` characters, counted after trimming. */
 export const trimmed = (least: number, most: number) =>
-  v.pipe(
-    v.string(),
-    v.trim(),
-    wellFormed,
-    ...lengthOf(least, most),
-    v.metadata({ ...limits(least, most), ...(least > 0 && { pattern: "\\S" }) }),
-  );
+  v.pipe(v.string(), v.trim(), wellFormed, ...lengthOf(least, most), v.metadata(limitsOfVisible(least, most)));
 
 /** A positive integer in a query parameter: an id, a page, a number of records. */
 export const IntegerParameter = v.pipe(

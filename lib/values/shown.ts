@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { lengthOf, limits, rule, wellFormed } from "./scalars.ts";
+import { lengthOf, limits, limitsOfVisible, rule, wellFormed } from "./scalars.ts";
 import { isPlain, looksBlank } from "./shown-text.ts";
 
 const plain = (isLong: boolean) =>
@@ -28,7 +28,7 @@ export const shownText = (least: number, most: number) =>
     ...lengthOf(least, most),
     plain(false),
     visible,
-    v.metadata({ ...limits(least, most), ...(least > 0 && { pattern: "\\S" }) }),
+    v.metadata(limitsOfVisible(least, most)),
   );
 
 /** A long text that other people see. May have line breaks. */
