@@ -31,8 +31,9 @@ export const isLoopbackAddress = (address: string): boolean =>
 export type MayConnect = (address: string) => boolean;
 
 /**
- * The IPv4 addresses of a host name, or its IPv6 addresses if it has none. Functions outside a VPC reach only IPv4, and among several
- * addresses, Node.js gives up each but the last after a fraction of a second.
+ * The IPv4 addresses of a host name, or its IPv6 addresses if it has none. Functions outside a VPC reach only IPv4
+ * (https://aws.amazon.com/blogs/compute/aws-lambda-networking-over-ipv6), and among several addresses, Node.js gives up each but the
+ * last after a fraction of a second.
  *
  * Asks DNS itself, because `lookup` occupies one of the process's four threads until a DNS server answers, even after the attempt
  * has ended: names of silent servers would stop the deliveries to all others.
