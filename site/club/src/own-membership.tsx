@@ -145,7 +145,10 @@ function Cancel({ membership }: Props) {
   );
 }
 
-/** The invoices of a membership, with Stripe's pages and files. Once it has ended, nobody is led to pay for it. */
+/**
+ * The invoices of a membership, with Stripe's pages and files. While it is ended, nobody is led to pay for it. A person who has joined
+ * again is led to open invoices of the earlier subscription too, because an invoice does not say to which one it belongs.
+ */
 function Receipts({ hasEnded }: { readonly hasEnded: boolean }) {
   const { odis, community } = useClub();
   const { data, error } = useRequest(async (signal) => {
