@@ -206,10 +206,8 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     await dialog(page).getByText("This was done when it was sent earlier").waitFor();
     expect(await dialog(page).locator("code").count()).toBe(0);
     await press(page, "Create the key");
-    const key = await dialog(page).locator(".secret code").innerText();
-    await press(page, "Done");
-    const { data } = await ask<ApiKeyPage>("owner", "GET", "/odis/v1/communities/1/api_keys");
-    expect(data.filter(({ name }) => name === "Bakery")).toMatchObject([{ hint: key.slice(-4) }]);
+    const hint = await takeHint(page);
+    expect(await hintsOf("Bakery")).toEqual([hint]);
   });
 
   it("an API key whose answer was lost is shown, and created once, when it is sent again", async () => {
@@ -220,10 +218,8 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     await page.reload();
     await button(page, "Create a key").click();
     await press(page, "Create the key");
-    const key = await dialog(page).locator(".secret code").innerText();
-    await press(page, "Done");
-    const { data } = await ask<ApiKeyPage>("owner", "GET", "/odis/v1/communities/1/api_keys");
-    expect(data.filter(({ name }) => name === "Brewery")).toMatchObject([{ hint: key.slice(-4) }]);
+    const hint = await takeHint(page);
+    expect(await hintsOf("Brewery")).toEqual([hint]);
   });
 
   it("an invitation whose answer was lost, and that was revoked, is made again when it is sent again", async () => {
@@ -310,6 +306,19 @@ describe.skipIf(!hasConsole)("what the console keeps for a person, in Chromium",
     expect(await page.locator(".row-link").count()).toBe(0);
   });
 });
+
+/** Closes the form that shows a new API key. @returns the last characters of the key */
+async function takeHint(page: Page): Promise<string> {
+  const key = await dialog(page).locator(".secret code").innerText();
+  await press(page, "Done");
+  return key.slice(-4);
+}
+
+/** The last characters of the API keys of a name. */
+async function hintsOf(name: string): Promise<readonly string[]> {
+  const { data } = await ask<ApiKeyPage>("owner", "GET", "/odis/v1/communities/1/api_keys");
+  return data.filter((key) => key.name === name).map(({ hint }) => hint);
+}
 
 /** The benefits of a name. */
 async function benefitsOf(name: string): Promise<readonly Benefit[]> {
