@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { people } from "../../tools/local/demo/people.ts";
 import { eventually } from "../support/eventually.ts";
@@ -8,11 +9,7 @@ const team = "/odis/v1/communities/1/team";
 
 describe.skipIf(!hasConsole)("teams in the console", () => {
   const browser = useConsole();
-  afterAll(async () => {
-    const { api_url, tokens } = local();
-    const headers = { authorization: `Bearer ${tokens.owner}` };
-    await fetch(`${api_url}${team}/${people.editor.id}`, { method: "DELETE", headers });
-  });
+  afterAll(removeEditor);
 
   it("a person accepts an invitation, and sees only what the role may do", async () => {
     const { page } = browser;
@@ -130,33 +127,25 @@ describe.skipIf(!hasConsole)("teams in the console", () => {
     }
   });
 
-  it("a person who joins a team is told so, although the list of invitations cannot be loaded again", async () => {
-    const { api_url, tokens } = local();
-    const headers = { authorization: `Bearer ${tokens.owner}` };
-    const leave = () => fetch(`${api_url}${team}/${people.editor.id}`, { method: "DELETE", headers });
-    await leave();
-    const invitation = { email: "editor@example.com", role: "viewer" };
-    await ask("owner", "POST", "/odis/v1/communities/1/invitations", { invitation });
-    const page = await open(browser.page, "editor", "#/communities");
+  it("a person who joins a team is told so, and sees the invitation no more, although the list cannot be loaded again", async () => {
+    const page = await openInvited(browser.page);
     await button(page, /^Accept /).click();
     const { restore } = await losing(page, "**/odis/v1/me", "before");
     await press(page, "Join the team");
     await done(page, /^You are in the team of /);
+    const failure = page.getByRole("alert").filter({ hasText: "Could not load your communities and invitations" });
+    await failure.waitFor();
+    expect(await button(page, /^Accept /).count()).toBe(0);
     await restore();
+    await button(page, "Try again").click();
+    await page.getByRole("link", { name: /Viewer/ }).waitFor();
+    await failure.waitFor({ state: "detached" });
     const { data } = await ask<{ data: { user: { id: number } }[] }>("owner", "GET", team);
     expect(data.map(({ user }) => user.id)).toContain(people.editor.id);
-    await leave();
   });
 
   it("a person whose refusal of an invitation lost its response declines again", async () => {
-    const invitation = { email: "editor@example.com", role: "viewer" };
-    const path = "/odis/v1/communities/1/invitations";
-    await fetch(`${local().api_url}${team}/${people.editor.id}`, {
-      method: "DELETE",
-      headers: { authorization: `Bearer ${local().tokens.owner}` },
-    });
-    await ask("owner", "POST", path, { invitation });
-    const page = await open(browser.page, "editor", "#/communities");
+    const page = await openInvited(browser.page);
     await button(page, /^Decline /).click();
     const { restore } = await losing(page, "**/invitations/*", "after");
     await press(page, "Decline the invitation");
@@ -167,3 +156,18 @@ describe.skipIf(!hasConsole)("teams in the console", () => {
     await eventually(async () => expect(await button(page, /^Decline /).count()).toBe(0));
   });
 });
+
+/** Removes the editor from the team. */
+async function removeEditor(): Promise<void> {
+  const { api_url, tokens } = local();
+  const headers = { authorization: `Bearer ${tokens.owner}` };
+  await fetch(`${api_url}${team}/${people.editor.id}`, { method: "DELETE", headers });
+}
+
+/** Invites the editor, who is not in the team, and opens the list of their invitations. */
+async function openInvited(page: Page): Promise<Page> {
+  await removeEditor();
+  const invitation = { email: "editor@example.com", role: "viewer" };
+  await ask("owner", "POST", "/odis/v1/communities/1/invitations", { invitation });
+  return open(page, "editor", "#/communities");
+}

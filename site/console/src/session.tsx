@@ -31,8 +31,8 @@ type Session = {
   /** Tokens of the session. @throws SignInError if the session has ended */
   readonly tokens: () => Promise<Pick<SignedIn, "accessToken" | "refreshToken">>;
   readonly begin: (tokens: SignedIn) => Promise<void>;
-  /** Reloads the signed-in person after their communities have changed. */
-  readonly refresh: () => Promise<void>;
+  /** Reloads the signed-in person after their communities have changed. `change` returns what is shown until then. */
+  readonly refresh: (change?: (shown: Me) => Me) => Promise<void>;
   readonly end: (options?: { readonly hasEnded: boolean }) => Promise<void>;
 };
 
@@ -79,7 +79,10 @@ export function SessionProvider({ deployment, children }: Props) {
     token.current = signedOut;
     setMe(null);
   };
-  const refresh = async (): Promise<void> => setMe(await odis.get("/odis/v1/me"));
+  const refresh: Session["refresh"] = async (change) => {
+    if (change) setMe((shown) => shown && change(shown));
+    setMe(await odis.get("/odis/v1/me"));
+  };
   const begin = async (tokens: SignedIn): Promise<void> => {
     removeExpiredAttempts();
     token.current = tokenOf(accounts, tokens);

@@ -5,7 +5,8 @@ import { dateOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Card } from "../parts/page.tsx";
-import { useOdis, useSession } from "../session.tsx";
+import { Failure } from "../parts/states.tsx";
+import { isSignedOut, useOdis, useSession } from "../session.tsx";
 
 export const roleTexts: Readonly<Record<string, string>> = { manager: "Manager", support: "Support", viewer: "Viewer" };
 
@@ -14,43 +15,64 @@ type Open = { readonly isAccepted: boolean; readonly invitation: Invitation };
 
 /** The open invitations to the person, which they accept or decline. Nothing if there are none. */
 export function Invitations({ me }: { readonly me: Me }) {
+  const invitations = me.invitations ?? [];
+  const { refresh, end } = useSession();
   const [open, setOpen] = useState<Open>();
-  const { invitations } = me;
-  if (!invitations || invitations.length === 0) return null;
+  const [error, setError] = useState<unknown>();
+  /** @param answeredId the invitation that the person has accepted or declined, which is no longer shown */
+  const reload = (answeredId?: number) => {
+    setError(undefined);
+    const isOpen = ({ id }: Invitation) => id !== answeredId;
+    refresh((shown) => ({
+      ...shown,
+      ...(shown.invitations && { invitations: shown.invitations.filter(isOpen) }),
+    })).catch((failure: unknown) => {
+      if (isSignedOut(failure)) void end({ hasEnded: true });
+      setError(failure);
+    });
+  };
   return (
-    <Card title="Invitations">
-      <ul class="records">
-        {invitations.map((invitation) => {
-          const { id, community, role, expires_at } = invitation;
-          const opens = (isAccepted: boolean) => () => setOpen({ isAccepted, invitation });
-          return (
-            <li key={id} class="record">
-              <div class="record-text">
-                <h3>{community.name}</h3>
-                <p class="muted">
-                  {roleTexts[role]}, until {dateOf(expires_at)}
-                </p>
-              </div>
-              <div class="actions">
-                <Button tone="primary" label={`Accept the invitation of ${community.name}`} onClick={opens(true)}>
-                  Accept
-                </Button>
-                <Button label={`Decline the invitation of ${community.name}`} onClick={opens(false)}>
-                  Decline
-                </Button>
-              </div>
-            </li>
-          );
-        })}
-      </ul>
-      {open && <Decision {...open} onClose={() => setOpen(undefined)} />}
-    </Card>
+    <>
+      {error !== undefined && (
+        <Failure what="your communities and invitations" error={error} onRetry={() => reload()} />
+      )}
+      {invitations.length > 0 && (
+        <Card title="Invitations">
+          <ul class="records">
+            {invitations.map((invitation) => {
+              const { id, community, role, expires_at } = invitation;
+              const opens = (isAccepted: boolean) => () => setOpen({ isAccepted, invitation });
+              return (
+                <li key={id} class="record">
+                  <div class="record-text">
+                    <h3>{community.name}</h3>
+                    <p class="muted">
+                      {roleTexts[role]}, until {dateOf(expires_at)}
+                    </p>
+                  </div>
+                  <div class="actions">
+                    <Button tone="primary" label={`Accept the invitation of ${community.name}`} onClick={opens(true)}>
+                      Accept
+                    </Button>
+                    <Button label={`Decline the invitation of ${community.name}`} onClick={opens(false)}>
+                      Decline
+                    </Button>
+                  </div>
+                </li>
+              );
+            })}
+          </ul>
+        </Card>
+      )}
+      {open && <Decision {...open} onDone={() => reload(open.invitation.id)} onClose={() => setOpen(undefined)} />}
+    </>
   );
 }
 
-function Decision({ isAccepted, invitation, onClose }: Open & { readonly onClose: () => void }) {
+type DecisionProps = Open & { readonly onDone: () => void; readonly onClose: () => void };
+
+function Decision({ isAccepted, invitation, onDone, onClose }: DecisionProps) {
   const odis = useOdis();
-  const { refresh } = useSession();
   const { id, community, role } = invitation;
   return (
     <FormDialog
@@ -71,7 +93,7 @@ function Decision({ isAccepted, invitation, onClose }: Open & { readonly onClose
         if (isAccepted) await odis.post("/odis/v1/invitations/{id}/accept", { params: { path, header } });
         else await odis.delete("/odis/v1/invitations/{id}", { params: { path } }).catch(ignoreMissing);
       }}
-      onDone={() => void refresh().catch(() => undefined)}
+      onDone={onDone}
       onClose={onClose}
     />
   );
