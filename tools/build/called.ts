@@ -16,6 +16,7 @@ const calledOf = (url: string): Range[] =>
     .flatMap(({ ranges: [range] }) => range ?? [])
     .filter(({ count }) => count > 0)
     .map(({ startOffset, endOffset }) => [startOffset, endOffset]);
+// oxlint-disable-next-line unicorn/require-post-message-target-origin
 parentPort?.postMessage(urls.map(calledOf));
 
 /** Where a function starts and ends in its bundle. */
