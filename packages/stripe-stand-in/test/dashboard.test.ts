@@ -115,6 +115,21 @@ describe("a changed subscription", () => {
     expect(await local.stripe.subscriptions.retrieve(id)).toMatchObject({ status: "active" });
   });
 
+  it("an invoice that is void because collection is paused uses none of the customer's balance", async () => {
+    const customer = await aCustomer();
+    const price = await aPrice(local.stripe, 1000);
+    const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
+    await local.stripe.customers.createBalanceTransaction(customer, { amount: -2500, currency: "usd" });
+    await local.control(`subscriptions/${id}`, { pause_collection: { behavior: "void" } });
+    await local.control("advance", { days: 31 });
+    const { data } = await local.stripe.invoices.list({ customer });
+    expect(data[0]).toMatchObject({ status: "void", amount_due: 1000, amount_paid: 0 });
+    expect(await local.stripe.customers.retrieve(customer)).toMatchObject({ balance: -2500 });
+    await local.control(`subscriptions/${id}`, { pause_collection: null });
+    await local.control("advance", { days: 31 });
+    expect(await local.stripe.customers.retrieve(customer)).toMatchObject({ balance: -1500 });
+  });
+
   it("a subscription with paused collection creates drafts, which can be finalized and voided but are never collected", async () => {
     const customer = await aCustomer();
     const price = await aPrice(local.stripe, 1000);

@@ -52,15 +52,30 @@ export function draft(account: Account, { subscription, reason, lines, past }: B
 export const discountable = (lines: readonly LineFields[]): number =>
   lines.reduce((sum, { amount, proration }) => (proration ? sum : sum + amount), 0);
 
+/**
+ * Creates the invoice of a period whose collection is paused with `void`, to be voided at once. It uses none of the
+ * customer's balance, so the balance never pays it (https://docs.stripe.com/billing/subscriptions/pause-payment).
+ */
+export function issueUncollected(account: Account, bill: Bill): Stripe.Invoice {
+  const invoice = draft(account, bill);
+  const due = Math.max(0, invoice.total);
+  return open(account, { ...invoice, amount_due: due, amount_remaining: due, ending_balance: invoice.starting_balance });
+}
+
 /** Finalizes a draft. */
 export function finalize(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
+  const opened = open(account, balance.apply(account, customers.ownerOf(account, invoice), invoice));
+  return opened.amount_due > 0 ? opened : settled(account, opened);
+}
+
+function open(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
   const customer = customers.ownerOf(account, invoice);
   const finalized_at = account.now();
   const sequence = customer.next_invoice_sequence ?? 1;
   const numbered: Stripe.Customer = { ...customer, next_invoice_sequence: sequence + 1 };
   account.put("customer", numbered);
-  const open: Stripe.Invoice = {
-    ...balance.apply(account, numbered, invoice),
+  const opened: Stripe.Invoice = {
+    ...invoice,
     status: "open",
     number: `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
     effective_at: finalized_at,
@@ -68,10 +83,10 @@ export function finalize(account: Account, invoice: Stripe.Invoice): Stripe.Invo
     invoice_pdf: `${account.baseUrl}/_fake/invoice/${invoice.id}/pdf`,
     status_transitions: { ...invoice.status_transitions, finalized_at },
   };
-  if (open.amount_due > 0) expectPayment(account, open, customer);
-  account.put("invoice", open);
-  events.emit(account, "invoice.finalized", open);
-  return open.amount_due > 0 ? open : settled(account, open);
+  if (opened.amount_due > 0) expectPayment(account, opened, customer);
+  account.put("invoice", opened);
+  events.emit(account, "invoice.finalized", opened);
+  return opened;
 }
 
 function expectPayment(account: Account, invoice: Stripe.Invoice, customer: Stripe.Customer): void {

@@ -47,7 +47,7 @@ export function renew(account: Account, id: string): void {
     lines: [periodLine(account, next, period, priceOf(next))],
     past: { start: pastStart, end: start },
   };
-  const invoice = pause?.behavior === "keep_as_draft" ? keptAsDraft(account, bill) : invoices.issue(account, bill);
+  const invoice = issuerFor(pause)(account, bill);
   const isTrialOver = subscription.status === "trialing";
   const billed = afterInvoice(account, {
     ...renewed,
@@ -59,6 +59,12 @@ export function renew(account: Account, id: string): void {
   if (!pause) pursue(account, invoice);
   else if (pause.behavior === "void") voidInvoice(account, invoice.id);
   else giveUp(account, invoice);
+}
+
+/** How the invoice of a period is created. */
+function issuerFor(pause: Stripe.Subscription.PauseCollection | null) {
+  if (pause?.behavior === "keep_as_draft") return keptAsDraft;
+  return pause?.behavior === "void" ? invoices.issueUncollected : invoices.issue;
 }
 
 /** A draft that is never finalized automatically, even after collection is resumed. */
