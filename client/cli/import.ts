@@ -94,13 +94,17 @@ async function outcomesOf(
   return rows.map(({ refusal }) => refusal ?? sent.next().value ?? { outcome: "refused" });
 }
 
-/** Repeats a request until it is not refused with 429. All concurrent requests share a limit, so one may wait longer than the client does. */
+/**
+ * Repeats rows until the API accepts them. All concurrent requests share a rate limit, so one may wait longer than the client
+ * does. It may also wait too long for the end of its own first attempt, if the API is slow.
+ */
 async function accepted<T>(sendRows: () => Promise<T>): Promise<T> {
   for (;;)
     try {
       return await sendRows();
     } catch (error) {
-      if (!(error instanceof OdisProblem && error.status === 429)) throw error;
+      if (!(error instanceof OdisProblem && (error.status === 429 || error.code === "request_in_progress")))
+        throw error;
       await new Promise((resume) => setTimeout(resume, 1000));
     }
 }

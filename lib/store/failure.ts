@@ -45,23 +45,23 @@ export async function attempt<T>(
 
 export const unavailable = (cause: unknown) => new Problem("unavailable", { headers: retryAfter, cause });
 
-/** The index of the first write whose condition failed. */
+/** The index of the write whose condition failed. */
 function failedCondition(error: unknown): number | undefined {
   if (nameOf(error) === "ConditionalCheckFailedException") return 0;
-  const index = reasonsOf(error).indexOf("ConditionalCheckFailed");
-  return index === -1 ? undefined : index;
+  const { index, code } = firstReason(error) ?? {};
+  return code === "ConditionalCheckFailed" ? index : undefined;
 }
 
-const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded", "None"]);
+const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
 /** Whether a retry may succeed at once: after a conflict, or a throttle that the SDK does not retry itself. */
 function isTransient(error: unknown): boolean {
-  const reasons = reasonsOf(error);
-  if (reasons.length > 0) return reasons.every((reason) => transient.has(reason));
+  const reason = firstReason(error);
+  if (reason) return transient.has(reason.code);
   return ["TransactionConflictException", "TransactionInProgressException"].includes(nameOf(error));
 }
 
-const isThrottle = (error: unknown): boolean => reasonsOf(error).some((reason) => /Thro/.test(reason));
+const isThrottle = (error: unknown): boolean => /Thro/.test(firstReason(error)?.code ?? "");
 
 const outages = new Set([
   "ThrottlingException",
@@ -84,7 +84,13 @@ function isOutage(error: unknown): boolean {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "");
 
-function reasonsOf(error: unknown): readonly string[] {
+/**
+ * The reason of the first write that a transaction was canceled for. Callers order writes by whose failure counts. A later
+ * condition that fails beside a conflict may fail because of the other transaction, which the first would show.
+ */
+function firstReason(error: unknown): { readonly index: number; readonly code: string } | undefined {
   const { CancellationReasons = [] } = error as { CancellationReasons?: { Code?: string }[] };
-  return CancellationReasons.map(({ Code = "None" }) => Code);
+  return CancellationReasons.map(({ Code: code = "None" }, index) => ({ index, code })).find(
+    ({ code }) => code !== "None",
+  );
 }

@@ -205,6 +205,12 @@ describe("importing again", () => {
     expect(new Set(body.data.map(({ id }) => id)).size).toBe(25);
   });
 
+  it("concurrent imports of records with ids refuse none of them, as two runs of one file", async () => {
+    const records = Array.from({ length: 25 }, () => aRecord());
+    const all = (await Promise.all(Array.from({ length: 3 }, () => outcomesOf(records)))).flat();
+    expect(all.toSorted()).toEqual([...Array<string>(25).fill("created"), ...Array<string>(50).fill("unchanged")]);
+  });
+
   it("of several records of one person in a request, the first valid one is imported and the others are refused", async () => {
     const { user, id: _, ...record } = aRecord();
     const { body } = await importing([{ ...record, user }]);

@@ -123,11 +123,12 @@ export function decide(
     id,
     outcome: before ? "updated" : "created",
     writes: [
+      ...(storedUser ? [] : profile(user, { ownsEmail: user.email !== "" })),
       ...(before
         ? replaced(before, member)
         : added(member, { isOldId: record.id !== undefined, isReserved: reserved !== undefined })),
       ...(storedUser && !before ? [stillHas(member.user)] : []),
-      ...(storedUser ? [notErased(storedUser.id, isErased())] : profile(user, { ownsEmail: user.email !== "" })),
+      ...(storedUser ? [notErased(storedUser.id, isErased())] : []),
       ...tied(stored, member, reserved),
       ...followed(before, member),
       ...moveDue(before, member),
@@ -176,8 +177,8 @@ const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: 
 
 /**
  * Writes of a new member. If a generated id is taken, the record is decided again with another id. The membership is
- * first: if the person has become a member meanwhile, as by another run of the same import, the record is decided again
- * before its id counts as somebody else's.
+ * first, after the profile of a new person: if they have joined Odis or the community meanwhile, as by another run of the
+ * same import, the record is decided again before its id counts as somebody else's.
  */
 function added(member: StoredMember, { isOldId, isReserved }: { isOldId: boolean; isReserved: boolean }): Write[] {
   const ofIds: Write[] = [

@@ -25,11 +25,14 @@ it("an import of a pipe is refused, because its file is read twice", async () =>
   await expect(importing(pipe)).rejects.toThrow(new UsageError(`${pipe} is not a file. Save the rows in a file first`));
 });
 
-it("an import repeats rows that are refused with 429 until they are accepted", async () => {
+it.each([
+  [429, "too_many_requests"],
+  [409, "request_in_progress"],
+] as const)("an import repeats rows that are refused with %i %s until they are accepted", async (status, code) => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
-  const file = join(folder, "limited.jsonl");
+  const file = join(folder, `${code}.jsonl`);
   await writeFile(file, '{"id":1}\n');
-  for (let n = 0; n < 20; n++) send.mockRejectedValueOnce(new OdisProblem(429, { code: "too_many_requests" }));
+  for (let n = 0; n < 20; n++) send.mockRejectedValueOnce(new OdisProblem(status, { code }));
   const imported = importing(file);
   await vi.waitFor(() => expect(send).toHaveBeenCalledOnce());
   await vi.advanceTimersByTimeAsync(20_000);
@@ -37,7 +40,7 @@ it("an import repeats rows that are refused with 429 until they are accepted", a
   expect((await imported).counts).toMatchObject({ created: 1 });
 });
 
-it("an import ends if rows are refused with another problem than 429", async () => {
+it("an import ends if rows are refused with another problem", async () => {
   const file = join(folder, "forbidden.jsonl");
   await writeFile(file, '{"id":1}\n');
   send.mockRejectedValue(new OdisProblem(403, { code: "forbidden" }));

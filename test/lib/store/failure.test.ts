@@ -62,11 +62,19 @@ describe("a call to the table", () => {
     });
   });
 
-  it("a call to the table throws the error of the condition that failed, even beside a transaction conflict", async () => {
+  it("a call to the table throws the error of the first condition that failed, even before a transaction conflict", async () => {
     const refusal = (index: number) => new Conflict(String(index));
-    const send = failing(canceled("TransactionConflict", "ConditionalCheckFailed"));
+    const send = failing(canceled("None", "ConditionalCheckFailed", "TransactionConflict", "ConditionalCheckFailed"));
     await expect(attempt(send, undefined, refusal)).rejects.toThrow("1");
     await expect(attempt(failing(named("ConditionalCheckFailedException")), undefined, refusal)).rejects.toThrow("0");
+  });
+
+  it("a call to the table is retried if a condition failed after a transaction conflict, and throws what then is the first", async () => {
+    const refusal = (index: number) => new Conflict(String(index));
+    const during = canceled("TransactionConflict", "ConditionalCheckFailed");
+    const send = failing(during, canceled("ConditionalCheckFailed", "ConditionalCheckFailed"));
+    await expect(attempt(send, undefined, refusal)).rejects.toThrow("0");
+    expect(send.tries).toBe(2);
   });
 
   it("a call to the table throws 504 timeout at the request's deadline", async () => {

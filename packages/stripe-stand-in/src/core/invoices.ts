@@ -59,7 +59,12 @@ export const discountable = (lines: readonly LineFields[]): number =>
 export function issueUncollected(account: Account, bill: Bill): Stripe.Invoice {
   const invoice = draft(account, bill);
   const due = Math.max(0, invoice.total);
-  return open(account, { ...invoice, amount_due: due, amount_remaining: due, ending_balance: invoice.starting_balance });
+  return open(account, {
+    ...invoice,
+    amount_due: due,
+    amount_remaining: due,
+    ending_balance: invoice.starting_balance,
+  });
 }
 
 /** Finalizes a draft. */
