@@ -34,7 +34,7 @@ const program = command("npm start --", "Runs the whole system on this machine, 
   .action(async ({ quiet, origin, ...options }: StartOptions) => {
     const { startDemoStack } = await import("./demo-stack.ts");
     const { password } = await import("./users.ts");
-    const onBegin = () => console.log("Building the functions and starting the stack. This takes up to half a minute.");
+    const onBegin = () => console.log("Building the functions and starting the stack. This can take a minute.");
     const stack = await startDemoStack({ ...options, origins: origin, ...(!quiet && { onBegin }) });
     const { file, local } = stack;
     if (!quiet)
