@@ -92,6 +92,15 @@ const reconcile: Act = async (scene) => {
   await world.busy(world.schedules.reconcileOnce(world));
 };
 
+/** Runs the schedule while everything is slow and much was left to it, as after an outage. If possible, an erasure is due. */
+const fallBehind: Act = async (scene) => {
+  const { world } = scene;
+  const { due = 0 } = world.schedules.nextErasure(world) ?? {};
+  await world.timeline.wait(Math.max(0, due + 11 * minute - world.timeline.now));
+  for (const member of membersOf(world).slice(0, 20)) await prepare(scene, () => leaveUnfinished(world, member));
+  await world.busy(world.schedules.reconcileOnce(world, { isSluggish: true }));
+};
+
 /** Makes a statistic wrong, and rebuilds the statistics while members are blocked and unblocked. */
 const miscountAndRepair: Act = async (scene) => {
   const { chance, world } = scene;
@@ -125,6 +134,7 @@ export const operators: Repertoire = {
     repair: [2, miscountAndRepair],
     compact: [3, ({ world }) => world.busy(world.schedules.compactOnce(world))],
     reconcile: [3, reconcile],
+    fallBehind: [1, fallBehind],
     checkHealth: [
       1,
       async (scene) => {

@@ -44,6 +44,18 @@ const refundManyTimes: Act = async (scene) => {
   scene.world.journal.note(`dashboard refunds ${charge.id} ${count} times`);
 };
 
+/** Changes a subscription twice within a second. The event of the first change arrives again during its synchronization. */
+const changeTwice: Act = async (scene) => {
+  const { chance, world } = scene;
+  const id = aSubscription(scene)?.id;
+  if (!id) return;
+  world.repeatedEvents.add("customer.subscription.updated");
+  for (const quantity of [2, 3]) {
+    await control(`subscriptions/${id}`, () => ({ quantity }))(scene);
+    await world.timeline.wait(500 * chance.next());
+  }
+};
+
 /** Moves a subscription to another price, in a pair to that of an unused tier, and may remove its metadata, as the dashboard or a support tool can. */
 const changePlan: Act = async (scene) => {
   const { world } = scene;
@@ -121,6 +133,7 @@ export const support: Repertoire = {
       }),
     ],
     changePlan: [6, changePlan],
+    changeTwice: [1, changeTwice],
     cancel: [2, onSubscription("is canceled", (id) => stripeClient.subscriptions.cancel(id))],
     cancelAtEnd: [
       2,

@@ -4,6 +4,7 @@ import { compactAlone } from "../../../functions/triggers/compact-directory.ts";
 import { finishWork } from "../../../functions/triggers/reconcile.ts";
 import { rebuildAll } from "../../../tools/scripts/rebuild-all.ts";
 import { Crashed } from "./invocation.ts";
+import { ofKind } from "./records.ts";
 import type { World } from "./world.ts";
 
 /** Runs a schedule or an operator's command. Returns its result, or undefined if it crashed. */
@@ -13,13 +14,18 @@ const orCrashed = async <T>(run: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/** Runs the schedule that runs every 15 minutes. */
-export async function reconcileOnce(world: World): Promise<void> {
+/**
+ * Runs the schedule that runs every 15 minutes. A run that does other work has first tried the erasure that has waited the
+ * longest.
+ */
+export async function reconcileOnce(world: World, { isSluggish = false } = {}): Promise<void> {
   const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
   const report = { done: 0, failed: 0 };
+  const options = { lifetime: 1000 * triggerTimeLimits.reconcile, skew, isSluggish };
+  const waiting = longestWaiting(world);
   await orCrashed(
     world
-      .invoke("reconcile", { lifetime: 1000 * triggerTimeLimits.reconcile, skew }, async (mount, { context }) => {
+      .invoke("reconcile", options, async (mount, { context }) => {
         if (!mount.billing) throw new Error("There is no billing");
         const run = await finishWork(context, {
           table: mount.table(),
@@ -32,6 +38,10 @@ export async function reconcileOnce(world: World): Promise<void> {
             if (failed) world.setBack.add(name);
           },
         });
+        const isOtherDone = report.done + report.failed > 0;
+        const isLeft = waiting !== undefined && waiting === longestWaiting(world);
+        if (run?.failed_erasures === 0 && isOtherDone && isLeft)
+          world.violate("erasures", `the schedule did other work, and not the erasure of ${waiting}`);
         report.failed += run?.failed_erasures ?? 0;
       })
       .catch((error: unknown) => {
@@ -40,6 +50,22 @@ export async function reconcileOnce(world: World): Promise<void> {
       }),
   );
   if (report.done + report.failed > 0) world.journal.note(`reconcile: ${report.done} done, ${report.failed} failed`);
+}
+
+type DueErasure = { readonly name: string; readonly due: number };
+
+/** The erasure that the schedule has to look at first. */
+export function nextErasure(world: World): DueErasure | undefined {
+  const erasures = ofKind(world, "erasure").flatMap(({ user_id, due_at }) =>
+    typeof due_at === "string" ? [{ name: `user ${user_id} at ${due_at}`, due: Date.parse(due_at) }] : [],
+  );
+  return erasures.toSorted((a, b) => a.due - b.due)[0];
+}
+
+/** The erasure that has waited the longest, if it is due by all clocks. */
+function longestWaiting(world: World): string | undefined {
+  const next = nextErasure(world);
+  return next && next.due < world.timeline.now - 10 * 60_000 ? next.name : undefined;
 }
 
 /** Runs the schedule that writes snapshots of the directory. It writes one whatever its size. */

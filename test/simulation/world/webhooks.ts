@@ -29,7 +29,12 @@ export function deliverTo(world: World): Deliver {
     }
     if (faults.strikes("webhook_late", chance)) await timeline.wait(chance.next() * 90 * minute);
     if (faults.strikes("webhook_reordered", chance)) await timeline.wait(chance.next() * 3000);
-    if (faults.strikes("webhook_doubled", chance)) void receive(world, { body, type }, `${id} again`).catch(() => {});
+    const isRepeated = world.repeatedEvents.delete(type);
+    if (isRepeated || faults.strikes("webhook_doubled", chance)) {
+      const delay = chance.pick([0, 600 * chance.next()]) ?? 0;
+      const again = timeline.wait(delay).then(() => receive(world, { body, type }, `${id} again`));
+      void again.catch(() => {});
+    }
     return receive(world, { body, type }, String(id));
   };
 }

@@ -38,7 +38,7 @@ import { Journal } from "./journal.ts";
 import { morePeople, people } from "./people.ts";
 import { Queues } from "./queues.ts";
 import { Receivers, useReceivers } from "./receivers.ts";
-import { compactOnce, expireItems, nextExpiry, rebuildOnce, reconcileOnce } from "./schedules.ts";
+import { compactOnce, expireItems, nextErasure, nextExpiry, rebuildOnce, reconcileOnce } from "./schedules.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { directClient, tableClient } from "./table-client.ts";
 import { tableInput } from "./table-input.ts";
@@ -107,7 +107,7 @@ export class World {
   readonly eventReaders = new EventReaders();
   readonly userPool: UserPool;
   /** Actors use it instead of an import, because triggers read the environment variables of a worker on import. */
-  readonly schedules = { compactOnce, expireItems, nextExpiry, rebuildOnce, reconcileOnce };
+  readonly schedules = { compactOnce, expireItems, nextErasure, nextExpiry, rebuildOnce, reconcileOnce };
   readonly journal: Journal;
   /** User ids of owners and of possible members. */
   readonly people: readonly number[];
@@ -132,6 +132,8 @@ export class World {
   }[] = [];
   /** Subscriptions that were changed in Stripe's dashboard. */
   readonly changedElsewhere = new Set<string>();
+  /** Types of Stripe's events of which the next one is delivered twice. */
+  readonly repeatedEvents = new Set<string>();
   /** Users whose erasure was acknowledged. */
   readonly erased = new Set<number>();
   /** The ETag with which each record was shown last. */
