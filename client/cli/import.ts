@@ -96,7 +96,7 @@ async function outcomesOf(
 
 /**
  * Repeats rows until the API accepts them. All concurrent requests share a rate limit, so one may wait longer than the client
- * does. It may also wait too long for the end of its own first attempt, if the API is slow.
+ * does. If the API is slow, the client may also stop waiting while the first attempt of the request is still running.
  */
 async function accepted<T>(sendRows: () => Promise<T>): Promise<T> {
   for (;;)

@@ -36,32 +36,48 @@ export async function attempt<T>(
       if (refusal && failed !== undefined) throw refusal(failed);
       if (signal?.aborted) throw new Problem("timeout", { headers: retryAfter, cause: error });
       if (!isTransient(error)) throw isOutage(error) ? unavailable(error) : error;
-      if (tried === attempts) throw isThrottle(error) ? unavailable(error) : new Contention(error);
+      if (tried === attempts) throw lastingFailure(error, refusal !== undefined);
       measure("retries");
       await backOff(runtime, tried);
     }
   }
 }
 
-export const unavailable = (cause: unknown) => new Problem("unavailable", { headers: retryAfter, cause });
-
-/** The index of the write whose condition failed. */
-function failedCondition(error: unknown): number | undefined {
-  if (nameOf(error) === "ConditionalCheckFailedException") return 0;
-  const { index, code } = firstReason(error) ?? {};
-  return code === "ConditionalCheckFailed" ? index : undefined;
+/** Whoever decides by what they have read decides again if a condition fails too. */
+function lastingFailure(error: unknown, isConditional: boolean): Error {
+  if (isThrottle(error)) return unavailable(error);
+  const hasFailed = isConditional && reasonsOf(error).includes(conditionFailed);
+  return hasFailed ? new Conflict("A condition failed beside a conflict", { cause: error }) : new Contention(error);
 }
 
-const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
+export const unavailable = (cause: unknown) => new Problem("unavailable", { headers: retryAfter, cause });
+
+const conditionFailed = "ConditionalCheckFailed";
+
+/**
+ * The index of the write whose condition failed, if that is the first reason. Callers put the write whose failure matters most
+ * first. If a write before a failed condition is in conflict, the condition may have failed only because of the other
+ * transaction. A retry then shows which write fails first.
+ */
+function failedCondition(error: unknown): number | undefined {
+  if (nameOf(error) === "ConditionalCheckFailedException") return 0;
+  const reasons = reasonsOf(error);
+  const first = reasons.findIndex((reason) => reason !== "None");
+  return reasons[first] === conditionFailed ? first : undefined;
+}
+
+const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded", "None"]);
 
 /** Whether a retry may succeed at once: after a conflict, or a throttle that the SDK does not retry itself. */
 function isTransient(error: unknown): boolean {
-  const reason = firstReason(error);
-  if (reason) return transient.has(reason.code);
-  return ["TransactionConflictException", "TransactionInProgressException"].includes(nameOf(error));
+  const reasons = reasonsOf(error);
+  if (reasons.length === 0)
+    return ["TransactionConflictException", "TransactionInProgressException"].includes(nameOf(error));
+  const isKnown = reasons.every((reason) => transient.has(reason) || reason === conditionFailed);
+  return isKnown && failedCondition(error) === undefined;
 }
 
-const isThrottle = (error: unknown): boolean => /Thro/.test(firstReason(error)?.code ?? "");
+const isThrottle = (error: unknown): boolean => reasonsOf(error).some((reason) => /Thro/.test(reason));
 
 const outages = new Set([
   "ThrottlingException",
@@ -84,13 +100,7 @@ function isOutage(error: unknown): boolean {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "");
 
-/**
- * The reason of the first write that a transaction was canceled for. Callers order writes by whose failure counts. A later
- * condition that fails beside a conflict may fail because of the other transaction, which the first would show.
- */
-function firstReason(error: unknown): { readonly index: number; readonly code: string } | undefined {
+function reasonsOf(error: unknown): readonly string[] {
   const { CancellationReasons = [] } = error as { CancellationReasons?: { Code?: string }[] };
-  return CancellationReasons.map(({ Code: code = "None" }, index) => ({ index, code })).find(
-    ({ code }) => code !== "None",
-  );
+  return CancellationReasons.map(({ Code = "None" }) => Code);
 }

@@ -89,7 +89,7 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   await atOnce(world);
   // Late repetitions of requests are sent during this time.
   await pass(world, 52 * hour);
-  await settleRefunds(world);
+  await settle(world);
   await pass(world, 49 * hour);
   await quiet(world);
   await afterwards(world);
@@ -172,10 +172,13 @@ async function pass(world: World, milliseconds: number): Promise<void> {
   }
 }
 
-/** Settles every pending refund. */
-async function settleRefunds(world: World): Promise<void> {
-  const pending = world.stripe.act((account) =>
-    [...account.rows("refund")].filter(({ status }) => status === "pending"),
-  );
-  for (const { id } of pending) await atStripe(world, `refunds/${id}`, { status: "succeeded" });
+/** Settles every pending refund, and decides every appeal. A rejection waits for both. */
+async function settle(world: World): Promise<void> {
+  const { refunds, appeals } = world.stripe.act((account) => ({
+    refunds: [...account.rows("refund")].filter(({ status }) => status === "pending"),
+    appeals: [...account.rows("dispute")].filter(({ status }) => status === "appeal_under_review"),
+  }));
+  for (const { id } of refunds) await atStripe(world, `refunds/${id}`, { status: "succeeded" });
+  for (const { charge } of appeals)
+    await atStripe(world, "disputes", { charge, status: world.chance.pick(["won", "lost"]) });
 }

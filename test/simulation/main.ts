@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { command, integer, run } from "../../tools/command.ts";
-import { conditionMutants } from "./conditions.ts";
+import { type ConditionMutant, conditionMutants } from "./conditions.ts";
 import { measureCoverage } from "./coverage.ts";
 import { harmless } from "./harmless-conditions.ts";
 import type { HistoryOptions } from "./history.ts";
@@ -176,8 +176,7 @@ type Outcome = {
   readonly invariants?: readonly InvariantName[];
 };
 
-async function report({ name }: Mutant, attempt: () => Promise<Outcome>): Promise<void> {
-  const start = performance.now();
+async function report({ name }: Mutant, attempt: () => Promise<Outcome>, start = performance.now()): Promise<void> {
   const { isKilled, text } = await attempt();
   console.log(`${name}: ${text} in ${Math.round((performance.now() - start) / 1000)} s`);
   if (!isKilled) process.exitCode = 1;
@@ -216,40 +215,46 @@ const enoughOfCondition = 20;
  */
 async function tryConditions({ conditions, ...options }: CommandOptions): Promise<void> {
   const seeds = seedsOf(options, options.histories);
-  const tests = once(testsOfConditions);
-  const decisive = once(async () => {
-    const env = { SIMULATION_LABELS: "on" };
-    const ran = await runAll({ seeds, options: historyOptions(options), env, isShortened: false, goesOn: true });
-    // These fail without a mutant.
-    for (const failure of ran.failures) print(failure, options);
-    if (ran.failures.length > 0) process.exitCode = 1;
-    const failed = new Set(ran.failures.map(({ seed }) => seed));
-    return new Map(Object.entries(ran.decisive).map(([name, all]) => [name, all.filter((seed) => !failed.has(seed))]));
-  });
-  for (const { label, decisiveAs, ...mutant } of conditionMutants()) {
-    if (typeof conditions === "string" && !mutant.name.includes(conditions)) continue;
-    const reason = harmless[mutant.name];
+  const tests = testsOfConditions();
+  const left: ConditionMutant[] = [];
+  for (const mutant of conditionMutants()) {
+    const { label, name } = mutant;
+    if (typeof conditions === "string" && !name.includes(conditions)) continue;
+    const reason = harmless[name];
     if (reason !== undefined) {
-      console.log(`${mutant.name}: HARMLESS: ${reason}`);
+      console.log(`${name}: HARMLESS: ${reason}`);
       continue;
     }
-    const files = (label !== undefined && tests().get(label)) || [];
+    const files = (label !== undefined && tests.get(label)) || [];
+    const start = performance.now();
+    const test = files.length > 0 ? killingTest(mutant, files) : undefined;
+    if (test === undefined) left.push(mutant);
+    else await report(mutant, async () => ({ isKilled: true, text: `found by the test "${test}"` }), start);
+  }
+  const decisive = left.some(({ decisiveAs }) => decisiveAs !== undefined)
+    ? await decisiveSeeds(seeds, options)
+    : undefined;
+  for (const { label: _, decisiveAs, ...mutant } of left) {
     const those =
-      decisiveAs === undefined
-        ? async () => seeds.slice(0, enough)
-        : async () => ((await decisive()).get(decisiveAs) ?? []).slice(0, enoughOfCondition);
-    await report(mutant, async () => {
-      const test = files.length > 0 ? killingTest(mutant, files) : undefined;
-      if (test !== undefined) return { isKilled: true, text: `found by the test "${test}"` };
-      return outcomeOf(mutant, { seeds: await those(), longest: 60_000 }, options);
-    });
+      decisiveAs === undefined ? seeds.slice(0, enough) : decisive?.get(decisiveAs)?.slice(0, enoughOfCondition);
+    await report(mutant, () => outcomeOf(mutant, { seeds: those ?? [], longest: 60_000 }, options));
   }
 }
 
-/** Returns a function that makes a value when it is first called. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+/** Runs all histories without a mutant. @returns the seeds in which a condition alone refuses a write, by its name */
+async function decisiveSeeds(
+  seeds: readonly string[],
+  options: CommandOptions,
+): Promise<ReadonlyMap<string, string[]>> {
+  const start = performance.now();
+  const env = { SIMULATION_LABELS: "on" };
+  const ran = await runAll({ seeds, options: historyOptions(options), env, isShortened: false, goesOn: true });
+  console.log(`Histories for the conditions left: found in ${Math.round((performance.now() - start) / 1000)} s`);
+  // These fail without a mutant.
+  for (const failure of ran.failures) print(failure, options);
+  if (ran.failures.length > 0) process.exitCode = 1;
+  const failed = new Set(ran.failures.map(({ seed }) => seed));
+  return new Map(Object.entries(ran.decisive).map(([name, all]) => [name, all.filter((seed) => !failed.has(seed))]));
 }
 
 await run(program);

@@ -176,8 +176,8 @@ const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: 
 });
 
 /**
- * Writes of a new member. If a generated id is taken, the record is decided again with another id. The membership is
- * first, after the profile of a new person: if they have joined Odis or the community meanwhile, as by another run of the
+ * Writes of a new member. If a generated id is taken, the record is decided again with another id. The profile of a
+ * new person comes first, then the membership: if they have joined Odis or the community meanwhile, as by another run of the
  * same import, the record is decided again before its id counts as somebody else's.
  */
 function added(member: StoredMember, { isOldId, isReserved }: { isOldId: boolean; isReserved: boolean }): Write[] {

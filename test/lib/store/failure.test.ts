@@ -69,12 +69,24 @@ describe("a call to the table", () => {
     await expect(attempt(failing(named("ConditionalCheckFailedException")), undefined, refusal)).rejects.toThrow("0");
   });
 
-  it("a call to the table is retried if a condition failed after a transaction conflict, and throws what then is the first", async () => {
+  it("a call to the table is retried if a condition failed after a transaction conflict, and throws the error of the first condition that fails in the retry", async () => {
     const refusal = (index: number) => new Conflict(String(index));
     const during = canceled("TransactionConflict", "ConditionalCheckFailed");
     const send = failing(during, canceled("ConditionalCheckFailed", "ConditionalCheckFailed"));
     await expect(attempt(send, undefined, refusal)).rejects.toThrow("0");
     expect(send.tries).toBe(2);
+  });
+
+  it("a call to the table throws a Conflict if a condition keeps failing after a transaction conflict", async () => {
+    const send = failing(...Array.from({ length: 6 }, () => canceled("TransactionConflict", "ConditionalCheckFailed")));
+    await expect(attempt(send, undefined, () => new Error("Refused"))).rejects.toThrow(Conflict);
+    expect(send.tries).toBe(6);
+  });
+
+  it("a call to the table is not retried after a conflict beside an invalid write", async () => {
+    const send = failing(canceled("TransactionConflict", "ValidationError"));
+    await expect(attempt(send)).rejects.toThrow(TransactionCanceledException);
+    expect(send.tries).toBe(1);
   });
 
   it("a call to the table throws 504 timeout at the request's deadline", async () => {

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { MemberStatus } from "#lib/values/member-status.ts";
 import { handler as importBatch } from "../../../functions/members/import-batch.ts";
 import { subscriptionsOf } from "../world/dashboard.ts";
-import { tiersOf } from "../world/records.ts";
+import { membersOf, ofKind, tiersOf } from "../world/records.ts";
 import { isOk } from "../world/requests.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
@@ -84,6 +84,12 @@ function isAmbiguous(world: World, communityId: number, record: Record<string, u
   return subscriptionsOf(world, customer).filter(isOurs).length > 1;
 }
 
+/** Whether the person of a member is being erased, or was. A record with their address is of another person then. */
+function isErased(world: World, memberId: unknown): boolean {
+  const member = membersOf(world).find(({ id }) => id === memberId);
+  return ofKind(world, "erasure").some(({ user_id }) => user_id === member?.user.id);
+}
+
 export const importers: Repertoire = {
   weight: 6,
   acts: {
@@ -107,7 +113,7 @@ export const importers: Repertoire = {
         ]);
         for (const one of [outcome, other])
           for (const { index, errors = [] } of one && isOk(one) ? (one.body as unknown as Imported).data : [])
-            if (errors.some(({ code }) => code === "id_taken"))
+            if (errors.some(({ code }) => code === "id_taken") && !isErased(world, members[index]?.id))
               world.violate("imports", `record ${index} of ${scene.name} was refused for an id that only it has`);
         if (!isOk(outcome)) return;
         for (const { index, id, outcome: done } of (outcome.body as unknown as Imported).data) {

@@ -92,13 +92,15 @@ const reconcile: Act = async (scene) => {
   await world.busy(world.schedules.reconcileOnce(world));
 };
 
-/** Runs the schedule while everything is slow and much was left to it, as after an outage. If possible, an erasure is due. */
+/** Runs the schedule with slow calls and a backlog, as after an outage, and if possible with an erasure that is due. */
 const fallBehind: Act = async (scene) => {
   const { world } = scene;
   const { due = 0 } = world.schedules.nextErasure(world) ?? {};
   await world.timeline.wait(Math.max(0, due + 11 * minute - world.timeline.now));
   for (const member of membersOf(world).slice(0, 20)) await prepare(scene, () => leaveUnfinished(world, member));
   await world.busy(world.schedules.reconcileOnce(world, { isSluggish: true }));
+  // Another run may have found this one in progress.
+  await world.busy(world.schedules.reconcileOnce(world));
 };
 
 /** Makes a statistic wrong, and rebuilds the statistics while members are blocked and unblocked. */

@@ -15,8 +15,8 @@ const orCrashed = async <T>(run: Promise<T>): Promise<T | undefined> =>
   });
 
 /**
- * Runs the schedule that runs every 15 minutes. A run that does other work has first tried the erasure that has waited the
- * longest.
+ * Runs the schedule that runs every 15 minutes. A run that does other work must first have tried the erasure that has
+ * waited the longest.
  */
 export async function reconcileOnce(world: World, { isSluggish = false } = {}): Promise<void> {
   const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };

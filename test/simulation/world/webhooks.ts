@@ -20,7 +20,7 @@ export function deliverTo(world: World): Deliver {
   return async ({ body }) => {
     const { chance, faults, timeline } = world;
     // The endpoint subscribes to some event types, while the stand-in sends all.
-    const { type } = JSON.parse(body) as { readonly type: string };
+    const { type, data } = JSON.parse(body) as Pick<Stripe.Event, "type"> & { data: { object: { id?: string } } };
     if (!eventTypes.some((one) => one === type)) return 200;
     const id = ++deliveries;
     if (faults.strikes("webhook_lost", chance)) {
@@ -29,11 +29,11 @@ export function deliverTo(world: World): Deliver {
     }
     if (faults.strikes("webhook_late", chance)) await timeline.wait(chance.next() * 90 * minute);
     if (faults.strikes("webhook_reordered", chance)) await timeline.wait(chance.next() * 3000);
-    const isRepeated = world.repeatedEvents.delete(type);
+    const isRepeated = world.repeatedEvents.delete(data.object.id ?? "");
     if (isRepeated || faults.strikes("webhook_doubled", chance)) {
       const delay = chance.pick([0, 600 * chance.next()]) ?? 0;
       const again = timeline.wait(delay).then(() => receive(world, { body, type }, `${id} again`));
-      void again.catch(() => {});
+      void world.busy(again).catch(() => {});
     }
     return receive(world, { body, type }, String(id));
   };

@@ -132,7 +132,7 @@ export class World {
   }[] = [];
   /** Subscriptions that were changed in Stripe's dashboard. */
   readonly changedElsewhere = new Set<string>();
-  /** Types of Stripe's events of which the next one is delivered twice. */
+  /** Objects at Stripe whose next event is delivered twice. */
   readonly repeatedEvents = new Set<string>();
   /** Users whose erasure was acknowledged. */
   readonly erased = new Set<number>();

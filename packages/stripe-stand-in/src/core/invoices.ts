@@ -53,18 +53,14 @@ export const discountable = (lines: readonly LineFields[]): number =>
   lines.reduce((sum, { amount, proration }) => (proration ? sum : sum + amount), 0);
 
 /**
- * Creates the invoice of a period whose collection is paused with `void`, to be voided at once. It uses none of the
- * customer's balance, so the balance never pays it (https://docs.stripe.com/billing/subscriptions/pause-payment).
+ * Creates the invoice of a period whose collection is paused with `void`. If there is something to pay, the invoice is open, is
+ * to be voided at once, and uses none of the customer's balance (README.md).
  */
 export function issueUncollected(account: Account, bill: Bill): Stripe.Invoice {
   const invoice = draft(account, bill);
-  const due = Math.max(0, invoice.total);
-  return open(account, {
-    ...invoice,
-    amount_due: due,
-    amount_remaining: due,
-    ending_balance: invoice.starting_balance,
-  });
+  const { total, starting_balance } = invoice;
+  if (total <= 0) return finalize(account, invoice);
+  return open(account, { ...invoice, amount_due: total, amount_remaining: total, ending_balance: starting_balance });
 }
 
 /** Finalizes a draft. */
