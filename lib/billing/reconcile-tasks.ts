@@ -8,6 +8,7 @@ import { findLink, type Link } from "../store/members/sync.ts";
 import { endIfDue } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { write } from "../store/write.ts";
+import { statuses } from "../values/member-status.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
 import { renameProduct } from "./catalog.ts";
 import { refuseIfUndone, sendChange } from "./change-at-stripe.ts";
@@ -84,15 +85,17 @@ const retryAt = (dueAt: string, now: Date): Date =>
 
 /**
  * Synchronizes a member that was blocked, or that an earlier version stored, perhaps with index keys that have changed since.
- * Expires the open checkout sessions of a blocked member.
+ * Expires the open checkout sessions of a member who may not check out.
  */
 async function resyncMember(context: BillingContext, row: due.Row, task: TaskOf<"copy">): Promise<boolean> {
   const { table, now } = context;
   const member = await members.find(table, task.community_id, task.member_id);
-  if (member?.is_blocked) await closeSessionsOf(context, member);
+  const isImported = member !== undefined && isAsImported(member);
+  const hasOther = isImported && statuses[member.status].isLive && member.stripe_subscription_id === null;
+  if (member?.is_blocked || hasOther) await closeSessionsOf(context, member);
   if (!member || member.stripe_customer_id === null) return false;
   // Another import can correct them until something happens at Stripe, of which an event comes.
-  if (member.is_blocked && isAsImported(member)) return false;
+  if (isImported && (member.is_blocked || hasOther)) return false;
   await write(table, [unconfirm(member)]);
   const after = await syncMember(context, linkOf(member));
   const next = after && due.nextLookAt(after, now);

@@ -1,6 +1,6 @@
 import type { Operation } from "../domain/operation.ts";
 import { logError } from "../log.ts";
-import { Conflict } from "../store/failure.ts";
+import { Conflict, Contention } from "../store/failure.ts";
 import { markHandled, Repeated } from "../store/handled-events.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { type Link, save } from "../store/members/sync.ts";
@@ -88,6 +88,9 @@ export async function repairMember(context: BillingContext, link: Link): Promise
   await synchronize({ ...context, readsOnly: true }, link, undefined);
 }
 
+/** Maximum number of attempts to store a member. More only cost requests to Stripe. */
+const attempts = 20;
+
 async function synchronize(
   context: BillingContext,
   link: Link,
@@ -97,9 +100,10 @@ async function synchronize(
   let { copy, snapshot } = known ?? { copy: await readCopy(context, link), snapshot: undefined };
   // What was known was read before the effect that has to be stored, so that two others may have written without it.
   let initial = known ? undefined : copy;
-  for (;;) {
+  for (let tried = 1; ; tried++) {
     const { saved, due } = await attemptSync(context, link, { copy, snapshot, cause });
     if (saved !== "overtaken") return { saved, due };
+    if (tried === attempts) throw new Contention(new Error(`The member of ${link.customer_id} cannot be stored`));
     [copy, snapshot] = [await readCopy(context, link), undefined];
     // Other synchronizations have not read the charge or invoice of the former customer.
     if (initial && !cause?.former && isCoveredByOthers(initial, copy)) {

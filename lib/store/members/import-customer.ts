@@ -1,4 +1,5 @@
 import type { MemberImport } from "../../domain/member-import.ts";
+import { pick } from "../../pick.ts";
 import type { Customer } from "../customers.ts";
 import { keys } from "../keys.ts";
 import type { Write } from "../table.ts";
@@ -44,11 +45,13 @@ export function tied(
   const key = keys.customerOf(user.id, community_id);
   const link = { customer_id, community_id, member_id: id, user_id: user.id };
   const isTied = reserved?.customer_id === customer_id;
-  const tie: Write[] = reserved
-    ? [{ update: key, set: { customer_id }, when: { is: { customer_id: reserved.customer_id } } }]
+  // A checkout may have reserved another member since.
+  const when = reserved && { is: pick(reserved, ["customer_id", "member_id"]) };
+  const tie: Write[] = when
+    ? [{ update: key, set: { customer_id }, when }]
     : [{ put: { ...key, member_id: id, customer_id }, when: "absent" }];
   return [
-    ...(isTied ? [{ check: key, when: { is: { customer_id } } }] : tie),
+    ...(isTied && when ? [{ check: key, when }] : tie),
     ...(isTied || customer_id === null || stored.link(customer_id)
       ? []
       : [{ put: { ...keys.customer(customer_id), ...link }, when: "absent" as const }]),

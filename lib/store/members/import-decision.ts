@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { canonicalJson } from "../../canonical-json.ts";
 import type { ImportedMember, MemberImport } from "../../domain/member-import.ts";
 import { valuesBefore } from "../../fields/field.ts";
 import { memberFields } from "../../fields/member.ts";
@@ -6,6 +7,7 @@ import { pastId, timeOf } from "../../ids.ts";
 import { pick } from "../../pick.ts";
 import type { Runtime } from "../../runtime.ts";
 import { isSameEmail } from "../../values/email.ts";
+import { statuses } from "../../values/member-status.ts";
 import type { Metadata } from "../../values/metadata.ts";
 import { type Actor, appendAuditEntry, byActor } from "../activity.ts";
 import { copyAgain, moveDue } from "../due.ts";
@@ -52,7 +54,12 @@ export type ImportContext = {
 };
 
 /** The decision about a record. */
-export type Decision = Pick<ImportedMember, "outcome"> & { readonly id: number; readonly writes: readonly Write[] };
+export type Decision = Pick<ImportedMember, "outcome"> & {
+  readonly id: number;
+  readonly writes: readonly Write[];
+  /** The user whom the record blocks. They must not own the community when it is written. */
+  readonly blocks?: number;
+};
 
 /**
  * Decides what to write for a record. A record that differs from an earlier import replaces it only if neither people nor
@@ -86,8 +93,11 @@ export function decide(
 
   const fingerprint = createHash("sha256").update(JSON.stringify(record)).digest("base64url");
   if (before && before.imported?.fingerprint === fingerprint) return { id, outcome: "unchanged", writes: [] };
-  if (before && !isAsImported(before))
-    throw new Refused("", "already_a_member", "is of a member who was not imported or has changed since");
+  if (before && !isAsImported(before)) throw alreadyMember("");
+  // A checkout has copied the address to Stripe, from where it comes back.
+  const isCopied = before !== undefined && before.stripe_customer_id === null && reserved?.customer_id != null;
+  if (isCopied && canonicalJson(before.shipping_address) !== canonicalJson(record.shipping_address))
+    throw alreadyMember("/shipping_address");
 
   if (atStripe instanceof Refused) throw atStripe;
   // A record without a customer keeps the customer of an earlier import.
@@ -122,20 +132,21 @@ export function decide(
   return {
     id,
     outcome: before ? "updated" : "created",
+    ...(record.is_blocked && { blocks: user.id }),
     writes: [
-      ...(storedUser ? [] : profile(user, { ownsEmail: user.email !== "" })),
+      ...(storedUser ? [notErased(storedUser.id, isErased())] : profile(user, { ownsEmail: user.email !== "" })),
       ...(before
         ? replaced(before, member)
         : added(member, { isOldId: record.id !== undefined, isReserved: reserved !== undefined })),
       ...(storedUser && !before ? [stillHas(member.user)] : []),
-      ...(storedUser ? [notErased(storedUser.id, isErased())] : []),
       ...tied(stored, member, reserved),
       ...followed(before, member),
       ...moveDue(before, member),
       ...recordMovement(before, member, at),
-      ...(member.is_blocked ? [ownerIsNot(member)] : []),
-      // They may have an open checkout session.
-      ...(member.is_blocked && reserved?.customer_id ? [copyAgain(community.id, id)] : []),
+      // They may have an open checkout session, and must not complete it.
+      ...((member.is_blocked || statuses[member.status].isLive) && reserved?.customer_id
+        ? [copyAgain(community.id, id)]
+        : []),
       appendAuditEntry(table, member, { action: "imported", actor: byActor(actor), request_id: actor.requestId }, at),
     ],
   };
@@ -202,11 +213,8 @@ const replaced = (before: StoredMember, member: StoredMember): Write[] => [
   },
 ];
 
+export const isOwner = () =>
+  new Refused("/is_blocked", "cannot_block_owner", "must be false for the community's owner");
+const alreadyMember = (pointer: string) =>
+  new Refused(pointer, "already_a_member", "is of a member who was not imported or has changed since");
 const isErased = () => new Refused("/user/id", "person_erased", "is of a person who was erased");
-const isOwner = () => new Refused("/is_blocked", "cannot_block_owner", "must be false for the community's owner");
-
-const ownerIsNot = ({ community_id, user }: StoredMember): Write => ({
-  check: keys.community(community_id),
-  when: { not: { owner_id: user.id } },
-  otherwise: isOwner(),
-});

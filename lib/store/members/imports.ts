@@ -3,16 +3,17 @@ import { backOff } from "../../runtime.ts";
 import { comparableEmail } from "../../values/email.ts";
 import { type ImportRequest, recordImport } from "../activity.ts";
 import { Conflict } from "../failure.ts";
+import { keys } from "../keys.ts";
 import type { OpenCommunity } from "../open-community.ts";
 import { whileAuthorized } from "../ownership.ts";
-import type { Writer } from "../table.ts";
+import type { Write, Writer } from "../table.ts";
 import { use } from "../tiers.ts";
 import { keyOf, write } from "../write.ts";
-import { type Decision, decide, type ImportContext, type ImportOrder } from "./import-decision.ts";
+import { type Decision, decide, type ImportContext, type ImportOrder, isOwner } from "./import-decision.ts";
 import { Refused } from "./refused.ts";
 import { readStored, type StoredState } from "./stored-state.ts";
 
-/** Maximum number of writes in a DynamoDB transaction. */
+/** Maximum number of writes in a DynamoDB transaction. One is left for the check of the owner. */
 const mostWrites = 100;
 
 /** Maximum number of attempts per record. A record is decided again if another request writes data of the same person. */
@@ -48,38 +49,54 @@ export async function importAll(
         return decision;
       });
     });
-    const unused = community.tiers.filter(({ id }) => stored.unusedTiers.includes(id));
-    const isFirstWrite: boolean =
-      !isRecorded && decided.some((result) => "writes" in result && result.writes.length > 0);
-    const marks = unused.map(({ id }) => use(community.id, id));
+    const changes = decided.filter((result) => "writes" in result && result.writes.length > 0) as readonly Decided[];
+    const isFirstWrite: boolean = !isRecorded && changes.length > 0;
+    const used = new Set(changes.map(({ record }) => record.tier_id));
+    const marks = stored.unusedTiers.filter((id) => used.has(id)).map((id) => use(community.id, id));
     if (isFirstWrite) await recordImport(whileAuthorized(table), community.id, request, marks);
     else if (marks.length > 0) await write(whileAuthorized(table), marks);
     isRecorded ||= isFirstWrite;
-    const outcomes = await writeAll(table, decided);
+    const outcomes = await writeAll(table, community, decided);
     done.push(...outcomes.filter((outcome) => outcome !== undefined));
     left = left.filter((_, n) => outcomes[n] === undefined);
   }
   return done;
 }
 
-/** The outcome of each record. Undefined if the record has to be decided again. */
-async function writeAll(table: Writer, decided: readonly (Decided | ImportedMember)[]) {
-  const groups = inTransactions(decided.filter((result) => "writes" in result));
-  const written = new Map((await Promise.all(groups.map((group) => writeGroup(table, group)))).flat());
-  return decided.map((result) => ("writes" in result ? written.get(result) : result));
+/**
+ * The outcome of each record. Undefined if the record has to be decided again. Transactions that block people follow each
+ * other, because each checks who owns the community.
+ */
+async function writeAll(table: Writer, community: OpenCommunity, decided: readonly (Decided | ImportedMember)[]) {
+  const { blocking = [], other = [] } = Object.groupBy(
+    decided.filter((result) => "writes" in result),
+    ({ blocks }) => (blocks === undefined ? "other" : "blocking"),
+  );
+  const written = await Promise.all([
+    writeInTurn(table, community, inTransactions(blocking)),
+    ...inTransactions(other).map((group) => writeGroup(table, community, group)),
+  ]);
+  const outcomes = new Map(written.flat());
+  return decided.map((result) => ("writes" in result ? outcomes.get(result) : result));
 }
 
 type Decided = ImportOrder & Decision;
 
-/** Checks that no earlier valid record of the request is of the same person. Otherwise, chance would decide which of them remains. */
+/** Checks that no earlier valid record of the request has the same person, id or customer. Otherwise, chance would decide which of them remains. */
 function firstRecords({ ownerOf }: StoredState): (order: ImportOrder) => void {
-  const earlier = new Set<string | number>();
+  const earlier = new Set<string>();
   return ({ record }) => {
     const { email, id = email === undefined ? undefined : ownerOf(email) } = record.user;
-    const names = [...(id === undefined ? [] : [id]), ...(email === undefined ? [] : [comparableEmail(email)])];
-    if (names.some((name) => earlier.has(name)))
-      throw new Refused("/user", "duplicate", "must not be the person of an earlier record of this request too");
-    for (const name of names) earlier.add(name);
+    const names = [
+      ["/user", id],
+      ["/user", email === undefined ? undefined : comparableEmail(email)],
+      ["/id", record.id],
+      ["/stripe_customer_id", record.stripe_customer_id],
+    ].flatMap(([pointer, name]) => (name == null ? [] : [{ pointer: String(pointer), name: `${pointer} ${name}` }]));
+    const repeated = names.find(({ name }) => earlier.has(name));
+    if (repeated)
+      throw new Refused(repeated.pointer, "duplicate", "must not be that of an earlier record of this request too");
+    for (const { name } of names) earlier.add(name);
   };
 }
 
@@ -97,7 +114,7 @@ function inTransactions(decisions: readonly Decided[]): Decided[][] {
   for (const decision of decisions) {
     const names = decision.writes.map((each) => Object.values(keyOf(each)).join(" "));
     const fitting = groups.find(
-      ({ touched }) => touched.size + names.length <= mostWrites && !names.some((name) => touched.has(name)),
+      ({ touched }) => touched.size + names.length < mostWrites && !names.some((name) => touched.has(name)),
     );
     const group = fitting ?? { touched: new Set(), records: [] };
     if (!fitting) groups.push(group);
@@ -107,22 +124,41 @@ function inTransactions(decisions: readonly Decided[]): Decided[][] {
   return groups.map(({ records }) => records);
 }
 
-/** Writes records in one transaction. If it fails, writes each record separately, so that the others succeed. */
-async function writeGroup(
+type Written = readonly (readonly [Decided, ImportedMember | undefined])[];
+
+async function writeInTurn(
   table: Writer,
-  group: readonly Decided[],
-): Promise<(readonly [Decided, ImportedMember | undefined])[]> {
+  community: OpenCommunity,
+  groups: readonly (readonly Decided[])[],
+): Promise<Written> {
+  const written: Written[] = [];
+  for (const group of groups) written.push(await writeGroup(table, community, group));
+  return written.flat();
+}
+
+/** Writes records in one transaction. If it fails, writes each record separately, so that the others succeed. */
+async function writeGroup(table: Writer, community: OpenCommunity, group: readonly Decided[]): Promise<Written> {
   const outcomeOf = ({ index, id, outcome }: Decided) => ({ index, id, outcome });
   try {
     const writes = group.flatMap((decision) => decision.writes);
-    if (writes.length > 0) await write(table, writes);
+    if (writes.length > 0) await write(table, [...writes, ...checksOf(community, group)]);
     return group.map((decision) => [decision, outcomeOf(decision)]);
   } catch (error) {
     if (!(error instanceof Conflict || error instanceof Refused)) throw error;
     const [first, second] = group;
     if (first && !second) return [[first, error instanceof Conflict ? undefined : refused(first, error)]];
-    return (await Promise.all(group.map((each) => writeGroup(table, [each])))).flat();
+    const separate = group.map((each) => [each]);
+    return writeInTurn(table, community, separate);
   }
+}
+
+/** The condition that a transaction blocks no owner. It is one write, because a transaction may not have an item twice. */
+function checksOf({ id, owner_id }: OpenCommunity, group: readonly Decided[]): Write[] {
+  const check = keys.community(id);
+  const [first, second] = group.flatMap(({ blocks }) => blocks ?? []);
+  if (first === undefined) return [];
+  if (second === undefined) return [{ check, when: { not: { owner_id: first } }, otherwise: isOwner() }];
+  return [{ check, when: { is: { owner_id } } }];
 }
 
 function refused({ index }: ImportOrder, error: unknown): ImportedMember {

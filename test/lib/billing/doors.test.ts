@@ -102,6 +102,20 @@ describe("a blocked person", () => {
     expect(await isPayable(body?.url)).toBe(false);
   });
 
+  it("an import of a live membership lets the schedule expire the person's open checkout session", async () => {
+    const person = await money.aPerson();
+    const { body } = await money.openCheckout(community, person);
+    const record = { user: person, status: "active", current_period_end: "2999-12-01T00:00:00.000Z" };
+    const imported = await money.importMember(community, record);
+    expect(imported).toMatchObject({ outcome: "created" });
+    await money.reconcile();
+    expect(await isPayable(body?.url)).toBe(false);
+    expect(await members.find(money.table, community.id, imported?.id ?? 0)).toMatchObject({
+      status: "active",
+      current_period_end: record.current_period_end,
+    });
+  });
+
   it("an import that blocked a member can be corrected by another import after the schedule has run", async () => {
     const { person, record } = await anImportedMember();
     await money.openCheckout(community, person);

@@ -5,6 +5,7 @@ import * as members from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
+import { beforeWrite } from "../../support/before-write.ts";
 import { anAddress } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
@@ -277,6 +278,41 @@ describe("imports without a subscription", () => {
     const request = { ...forMember({ community_id: community.id, id: 44 }), body: { mode: "immediately" } };
     const canceled = await money.call(cancel, request);
     expect(canceled.body).toMatchObject({ status: "canceled" });
+  });
+
+  it("an import replaces no address that a checkout has copied to Stripe", async () => {
+    const user = await money.aPerson();
+    const record = { user, status: "canceled", shipping_address: anAddress({ name: "Ana", line1: "Calle old" }) };
+    await importing(record);
+    const { body } = await money.openCheckout(community, user);
+    const corrected = { ...record, shipping_address: anAddress({ name: "Ana", line1: "Calle new" }) };
+    expect(await importing(corrected)).toMatchObject({
+      outcome: "refused",
+      errors: [{ pointer: "/members/0/shipping_address", code: "already_a_member" }],
+    });
+    expect(await importing({ ...record, metadata: { notes: "Corrected" } })).toMatchObject({ outcome: "updated" });
+    await money.complete(body?.url);
+    await money.deliverAll();
+  });
+
+  it("an import beside the renewal of a lapsed reservation is of the new member, who gets access for the payment", async () => {
+    const person = await money.aPerson();
+    const update = keys.customerOf(person.id, community.id);
+    await money.openCheckout(community, person);
+    const reserved_at = new Date(Date.now() - 31 * 86_400_000).toISOString();
+    await write(money.table, [{ update, set: { reserved_at }, when: "exists" }]);
+    let url: unknown;
+    const imported = await beforeWrite(
+      money.table.client,
+      async () => {
+        url = (await money.openCheckout(community, person)).body?.url;
+      },
+      () => importing({ user: { id: person.id }, status: "canceled" }),
+    );
+    expect(imported).toMatchObject({ outcome: "created", id: (await money.table.get(update))?.member_id });
+    await money.complete(url);
+    await money.deliverAll();
+    expect(await members.find(money.table, community.id, imported?.id ?? 0)).toMatchObject({ status: "active" });
   });
 
   it("an import takes the member id that the person's open checkout has reserved", async () => {

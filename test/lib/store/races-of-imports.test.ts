@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { expect, it } from "vitest";
 import { MemberImport } from "#lib/domain/member-import.ts";
@@ -22,23 +23,32 @@ const at = "2026-01-01T00:00:00.000Z";
 const set = (key: Key, attributes: Record<string, unknown>) =>
   write(test.table, [{ update: key, set: attributes, when: "exists" }]);
 
-/** Imports a person with a profile. */
-async function importing(community: GivenCommunity, userId: number, over: object) {
-  const record = v.parse(MemberImport, {
-    user: { id: userId },
-    tier_id: community.tier.id,
-    status: "active",
-    created_at: at,
-    current_period_start: at,
-    current_period_end: at,
-    ...over,
+/** Imports records, each of another new person unless it says whom. */
+async function sent(community: GivenCommunity, overs: readonly object[]) {
+  const orders = overs.map((over, index) => {
+    const record = v.parse(MemberImport, {
+      user: { email: `${randomUUID()}@example.com` },
+      tier_id: community.tier.id,
+      status: "active",
+      created_at: at,
+      current_period_start: at,
+      current_period_end: at,
+      ...over,
+    });
+    return { index, record, metadata: { notes: "", tags: [], custom: {} }, atStripe: { subscription_id: null } };
   });
-  const metadata = { notes: "", tags: [], custom: {} };
-  const orders = [{ index: 0, record, metadata, atStripe: { subscription_id: null } }];
-  const request = { actor: by, operationId: randomUUID(), begunAt: by.now, size: 1 };
-  const [outcome] = await importAll(test.table, await communities.open(test.table, community.id), orders, request);
-  return { ...outcome, code: outcome?.errors?.[0]?.code };
+  const request = { actor: by, operationId: randomUUID(), begunAt: by.now, size: overs.length };
+  const done = await importAll(test.table, await communities.open(test.table, community.id), orders, request);
+  return done.toSorted((a, b) => a.index - b.index).map((outcome) => ({ ...outcome, code: outcome.errors?.[0]?.code }));
 }
+
+/** The outcomes of records, or the codes of their refusals. */
+const importAllOf = async (community: GivenCommunity, overs: readonly object[]) =>
+  (await sent(community, overs)).map(({ outcome, code }) => code ?? outcome);
+
+/** Imports a person with a profile. */
+const importing = async (community: GivenCommunity, userId: number, over: object) =>
+  (await sent(community, [{ user: { id: userId }, ...over }]))[0];
 
 /** A community, and a person with a profile who is not a member. */
 async function prepared() {
@@ -193,6 +203,66 @@ it.each<readonly [string, ImportRace]>([
     () => importing(given.community, given.userId, record?.(given) ?? {}),
   );
   expect(result).toMatchObject(outcome(given));
+});
+
+it("an import by email address of a person who is erased meanwhile is refused", async () => {
+  const { community, userId } = await prepared();
+  const email = `${randomUUID()}@example.com`;
+  await write(test.table, [
+    { update: keys.user(userId), set: { email }, when: "exists" },
+    { put: { ...keys.email(email), user_id: userId } },
+  ]);
+  const meanwhile = async () => {
+    const person = await users.find(test.table, userId);
+    if (person) await erasures.begin(test.table, person, {}, undefined);
+  };
+  const result = await beforeWrite(test.client, meanwhile, () => importAllOf(community, [{ user: { email } }]));
+  expect(result).toEqual(["person_erased"]);
+});
+
+it("an import that blocks 25 people has no transactions that conflict with each other", async () => {
+  const community = await aCommunity(test.table);
+  const busy = new Set<string>();
+  let conflicts = 0;
+  // DynamoDB cancels a transaction if another one is in progress on one of its items, also if that is only checked.
+  const middleware = { step: "initialize", name: "conflicts" } as const;
+  test.client.middlewareStack.add(
+    (next, { commandName = "" }) =>
+      async (args) => {
+        if (!commandName.startsWith("TransactWrite")) return next(args);
+        const { TransactItems = [] } = args.input as TransactWriteCommandInput;
+        const names = TransactItems.map(({ Put, Update, Delete, ConditionCheck }) => {
+          const { pk, sk } = (Put?.Item ?? (Update ?? Delete ?? ConditionCheck)?.Key ?? {}) as Partial<Key>;
+          return `${pk} ${sk}`;
+        });
+        if (names.some((name) => busy.has(name))) conflicts++;
+        for (const name of names) busy.add(name);
+        return next(args).finally(() => {
+          for (const name of names) busy.delete(name);
+        });
+      },
+    middleware,
+  );
+  const outcomes = await importAllOf(
+    community,
+    Array.from({ length: 25 }, () => ({ is_blocked: true })),
+  ).finally(() => test.client.middlewareStack.remove(middleware.name));
+  expect(outcomes).toEqual(Array(25).fill("created"));
+  expect(conflicts).toBe(0);
+});
+
+it("a refused record does not mark its tier as used", async () => {
+  const community = await aCommunity(test.table);
+  expect(await importAllOf(community, [{ created_at: "2999-01-01T00:00:00.000Z" }])).toEqual(["in_the_future"]);
+  expect(await test.table.get(keys.tier(community.id, community.tier.id))).toMatchObject({ in_use: false });
+});
+
+it.each([
+  ["id", ({ id }: GivenCommunity) => ({ id: id + 1 })],
+  ["Stripe customer", ({ id }: GivenCommunity) => ({ stripe_customer_id: `cus_${id}` })],
+])("of two records of a request with the same %s, the first one is imported", async (_, common) => {
+  const community = await aCommunity(test.table);
+  expect(await importAllOf(community, [common(community), common(community)])).toEqual(["created", "duplicate"]);
 });
 
 it("an import of a person who gets another name meanwhile creates a member with that name", async () => {
