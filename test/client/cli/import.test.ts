@@ -58,7 +58,7 @@ describe("an import", () => {
     expect(rows).toBeLessThan(500);
 
     const { out, err, code } = await importing(community, file);
-    expect(code, err).toBe(0);
+    expect({ code, err }).toMatchObject({ code: 0 });
     const [created, unchanged] = [/(\d+) created/, /(\d+) unchanged/].map((what) => Number(what.exec(out)?.[1]));
     expect((created ?? 0) + (unchanged ?? 0)).toBe(500);
     expect(linesOf(await exported(community.id, "again.jsonl"))).toEqual(all);

@@ -57,7 +57,7 @@ type DueErasure = { readonly name: string; readonly due: number };
 /** The erasure that the schedule has to look at first. */
 export function nextErasure(world: World): DueErasure | undefined {
   const erasures = ofKind(world, "erasure").flatMap(({ user_id, due_at }) =>
-    typeof due_at === "string" ? [{ name: `user ${user_id} at ${due_at}`, due: Date.parse(due_at) }] : [],
+    typeof due_at === "string" ? [{ name: `user ${String(user_id)} at ${due_at}`, due: Date.parse(due_at) }] : [],
   );
   return erasures.toSorted((a, b) => a.due - b.due)[0];
 }
