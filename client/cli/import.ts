@@ -18,7 +18,7 @@ export type Kind = {
   readonly namesOf?: (record: unknown) => readonly string[];
   /** Schema of a prepared record. */
   readonly schema: v.GenericSchema;
-  /** The API and the community or producer. An import of the same file to another target starts from the first row. */
+  /** The API, the community or producer, and the tiers. An import of a file to another target starts from the first row. */
   readonly target: string;
   /** Sends at most 25 rows with prepared records. Must be idempotent, because rows may be sent again after a crash. */
   readonly send: (rows: readonly Row[]) => Promise<readonly Outcome[]>;

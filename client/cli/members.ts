@@ -47,7 +47,7 @@ export async function memberImport(
     },
     namesOf: personsNames,
     schema: MemberImport,
-    target: `community ${community_id}`,
+    target: [`community ${community_id}`, ...[...tierIds].map((pair) => pair.join("=")).toSorted()].join(" "),
     async send(rows) {
       const body = { members: rows.map(({ record }) => record as Record<string, unknown>) };
       const { data } = await odis.post(`${members}/import`, { params, body });

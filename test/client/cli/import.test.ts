@@ -161,6 +161,20 @@ describe("an import", () => {
     ]);
   });
 
+  it("members import with other tiers starts from the first row, and resumes if --tier has the same pairs", async () => {
+    const community = await aCommunity(api.table);
+    const second = await aTier(api.table, community.id);
+    const rows = records(2, community).map((record, n) => ({ ...record, tier_id: 7 + n }));
+    const file = await write("other-tiers.jsonl", rows);
+    const run = (...pairs: string[]) => importing(community, file, ...pairs.flatMap((pair) => ["--tier", pair]));
+    await run(`7=${community.tier.id}`, `8=${community.tier.id}`);
+    expect((await run(`8=${community.tier.id}`, `7=${community.tier.id}`)).err).toContain("done the first 2 rows");
+    expect(await run(`7=${community.tier.id}`, `8=${second.id}`)).toMatchObject({
+      out: expect.stringContaining("1 updated, 1 unchanged") as string,
+      err: expect.not.stringContaining("An earlier run") as string,
+    });
+  });
+
   it("members import reads a CSV file whose cells are separated by semicolons", async () => {
     const community = await aCommunity(api.table);
     const time = "2026-11-01T00:00:00Z";
