@@ -5,7 +5,8 @@ import { OdisProblem } from "../odis.ts";
 import type { Column } from "./columns.ts";
 import { type Row, readRows } from "./csv.ts";
 import { UsageError } from "./failures.ts";
-import { type Counts, type Outcome, openJournal, type RowError } from "./journal.ts";
+import { type Counts, type Outcome, openJournal, placesOf, type RowError } from "./journal.ts";
+import { lockOf } from "./lock.ts";
 import type { Progress } from "./progress.ts";
 
 /** A kind of record to import, and its target. */
@@ -42,7 +43,8 @@ type Imported = {
  * Imports a file with concurrent requests. Rows are recorded as done in file order. After a crash, the rows that were being
  * sent are sent again. Refused rows are written to a report and do not stop the import.
  *
- * @throws UsageError for a pipe, a file without rows, or one that cannot be read to its end: then nothing is sent
+ * @throws UsageError for a pipe, a file without rows, one that cannot be read to its end, or one that another process imports: then
+ *   nothing is sent
  */
 export async function importFile(file: string, kind: Kind, options: Options, progress: Progress): Promise<Imported> {
   const { isDryRun, isFresh, concurrency } = options;
@@ -51,6 +53,7 @@ export async function importFile(file: string, kind: Kind, options: Options, pro
   const read = () => readRows(file, kind.columns);
   const total = await count(read());
   if (total === 0) throw new UsageError(`${file} has no rows`);
+  await using _ = isDryRun ? undefined : await lockOf(placesOf(file).lock, `An import of ${file}`);
   const journal = await openJournal(file, kind.target, { isFresh, isDryRun });
   const { rows: skipped, counts } = journal.state;
   progress.start(total, skipped);

@@ -24,8 +24,12 @@ export type Outcome = { readonly outcome: keyof Counts; readonly errors?: readon
 
 type Options = { readonly isFresh: boolean; readonly isDryRun: boolean };
 
-/** Files that an import writes beside its input: its progress, and the refused rows. */
-export const placesOf = (file: string) => ({ journal: `${file}.progress.json`, report: `${file}.refused.jsonl` });
+/** Files that an import writes beside its input: its progress, a lock while it runs, and the refused rows. */
+export const placesOf = (file: string) => ({
+  journal: `${file}.progress.json`,
+  lock: `${file}.progress.json.lock`,
+  report: `${file}.refused.jsonl`,
+});
 
 /**
  * The progress of an import, stored beside its file so that an interrupted run can be resumed. A dry run starts from the
@@ -38,8 +42,8 @@ export async function openJournal(file: string, target: string, { isFresh, isDry
     // Earlier versions counted blank lines as rows.
     .update(JSON.stringify(["without blank lines", resolve(file), size, mtimeMs, target]))
     .digest("base64url");
-  const stored: unknown = JSON.parse(await readFile(journal, "utf8").catch(() => "null"));
-  const isSame = !isFresh && !isDryRun && v.is(State, stored) && stored.fingerprint === fingerprint;
+  const stored = isFresh || isDryRun ? undefined : await stateIn(journal);
+  const isSame = stored?.fingerprint === fingerprint;
   const state: State = isSame
     ? stored
     : { fingerprint, rows: 0, counts: { created: 0, updated: 0, unchanged: 0, refused: 0 } };
@@ -68,6 +72,15 @@ export async function openJournal(file: string, target: string, { isFresh, isDry
       await store();
     },
   };
+}
+
+/** The stored progress, or undefined if there is none or the file is damaged. */
+async function stateIn(journal: string): Promise<State | undefined> {
+  try {
+    return v.parse(State, JSON.parse(await readFile(journal, "utf8")));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes reported rows that a killed run had not recorded as done, because they are sent and reported again. */

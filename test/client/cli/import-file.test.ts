@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { beforeEach, expect, it, vi } from "vitest";
@@ -71,6 +71,42 @@ it.each([false, true])(
     expect(sent).toEqual(isDryRun ? [] : [1, 3]);
   },
 );
+
+it.each([
+  ["", false],
+  ["", true],
+  ['{"fingerprint":"', false],
+])("an import whose stored progress is damaged (%o) starts with the first row (--fresh: %s)", async (text, isFresh) => {
+  const file = join(folder, "damaged.jsonl");
+  await writeFile(file, '{"id":1}\n');
+  await writeFile(`${file}.progress.json`, text);
+  const options = { isDryRun: false, isFresh, concurrency: 4 };
+  expect((await importFile(file, kind, options, progressOf("rows", true))).counts).toMatchObject({ created: 1 });
+});
+
+it("an import is refused while another process imports the file, except in a dry run, and leaves the lock", async () => {
+  const file = join(folder, "locked.jsonl");
+  const lock = `${file}.progress.json.lock`;
+  await writeFile(file, '{"id":1}\n');
+  await writeFile(lock, String(process.ppid));
+  const message = `An import of ${file} is running already. If not, delete ${lock}`;
+  await expect(importing(file)).rejects.toThrow(new UsageError(message));
+  const options = { isDryRun: true, isFresh: false, concurrency: 4 };
+  expect((await importFile(file, kind, options, progressOf("rows", true))).counts).toMatchObject({ created: 1 });
+  expect(await readFile(lock, "utf8")).toBe(String(process.ppid));
+  expect(send).not.toHaveBeenCalled();
+});
+
+it("an import takes over the lock of a killed process, also if it has got the same id, and removes it at its end", async () => {
+  const file = join(folder, "left.jsonl");
+  const { pid } = spawnSync("true");
+  for (const left of [pid, process.pid]) {
+    await writeFile(file, `{"id":${left}}\n`);
+    await writeFile(`${file}.progress.json.lock`, String(left));
+    expect((await importing(file)).counts).toMatchObject({ created: 1 });
+    expect((await readdir(folder)).filter((name) => name.endsWith("left.jsonl.progress.json.lock"))).toEqual([]);
+  }
+});
 
 it("an import of a file without rows stores no progress", async () => {
   const file = join(folder, "empty.jsonl");

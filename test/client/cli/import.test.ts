@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFile, utimes, writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { admin, startApi } from "../../support/api.ts";
 import { commandLine, linesOf, outcomeOf } from "../../support/command-line.ts";
 import { aCommunity, aTier, type GivenCommunity } from "../../support/given.ts";
@@ -64,6 +64,23 @@ describe("an import", () => {
     expect(linesOf(await exported(community.id, "again.jsonl"))).toEqual(all);
     expect((await importing(community, file)).out.split(" (")[0]).toBe(out.split(" (")[0]);
     expect((await importing(community, file, "--fresh")).out).toContain("500 unchanged");
+  });
+
+  it("an import is refused while another one of the same file runs, which goes on", async () => {
+    const community = await aCommunity(api.table);
+    const file = await write("at-once.jsonl", records(200, community));
+    const first = start(["--quiet", "members", "import", "--community", String(community.id), file]);
+    const ended = outcomeOf(first);
+    await vi.waitFor(() => readFile(`${file}.progress.json`), { timeout: 30_000, interval: 1 });
+    first.kill("SIGSTOP");
+    expect(await importing(community, file)).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringContaining(`An import of ${file} is running already`) as string,
+    });
+    first.kill("SIGCONT");
+    expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining("200 created") as string });
+    expect((await importing(community, file)).err).toContain("done the first 200 rows");
   });
 
   it("members import accepts the CSV of an export, in which no cell is a formula", async () => {
