@@ -108,7 +108,7 @@ async function runImport(file: string, kind: Kind, options: Options, context: Co
   const { json, quiet, note, print } = context;
   const begun = performance.now();
   const progress = progressOf("rows", quiet === true || json === true);
-  const imported = await importFile(file, kind, { isDryRun, isFresh, concurrency }, progress);
+  const imported = await importFile(file, kind, { isDryRun, isFresh, concurrency, note }, progress);
   const { counts, resumedAfter, refused } = imported;
   const seconds = Number(((performance.now() - begun) / 1000).toFixed(1));
   const { report } = placesOf(file);

@@ -25,7 +25,7 @@ export type Kind = {
   readonly send: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
 };
 
-type Options = { readonly isDryRun: boolean; readonly isFresh: boolean; readonly concurrency: number };
+type Options = Parameters<typeof openJournal>[2] & { readonly concurrency: number };
 
 /** Maximum rows and KiB of a request. The latter leaves room for the rest of the 64 KiB body. */
 const [mostRows, mostKiB] = [25, 63];
@@ -47,14 +47,14 @@ type Imported = {
  *   nothing is sent
  */
 export async function importFile(file: string, kind: Kind, options: Options, progress: Progress): Promise<Imported> {
-  const { isDryRun, isFresh, concurrency } = options;
+  const { isDryRun, concurrency } = options;
   // A pipe would be empty when it is read for the second time.
   if (!(await stat(file)).isFile()) throw new UsageError(`${file} is not a file. Save the rows in a file first`);
   const read = () => readRows(file, kind.columns);
   const total = await count(read());
   if (total === 0) throw new UsageError(`${file} has no rows`);
   await using _ = isDryRun ? undefined : await lockOf(placesOf(file).lock, `An import of ${file}`);
-  const journal = await openJournal(file, kind.target, { isFresh, isDryRun });
+  const journal = await openJournal(file, kind.target, options);
   const { rows: skipped, counts } = journal.state;
   progress.start(total, skipped);
 

@@ -22,21 +22,30 @@ export type RowError = { readonly pointer?: string; readonly code: string; reado
 /** Outcome of a row. */
 export type Outcome = { readonly outcome: keyof Counts; readonly errors?: readonly RowError[] };
 
-type Options = { readonly isFresh: boolean; readonly isDryRun: boolean };
+type Options = {
+  readonly isFresh: boolean;
+  readonly isDryRun: boolean;
+  /** Prints a message for people. */
+  readonly note?: (text: string) => void;
+};
 
-/** Files that an import writes beside its input: its progress, a lock while it runs, and the refused rows. */
+/**
+ * Files that an import writes beside its input: its progress, a lock while it runs, the refused rows, and those of the run before
+ * it.
+ */
 export const placesOf = (file: string) => ({
   journal: `${file}.progress.json`,
   lock: `${file}.progress.json.lock`,
   report: `${file}.refused.jsonl`,
+  earlierReport: `${file}.refused.jsonl.1`,
 });
 
 /**
  * The progress of an import, stored beside its file so that an interrupted run can be resumed. A dry run starts from the
  * first row and stores nothing.
  */
-export async function openJournal(file: string, target: string, { isFresh, isDryRun }: Options) {
-  const { journal, report } = placesOf(file);
+export async function openJournal(file: string, target: string, { isFresh, isDryRun, note }: Options) {
+  const { journal, report, earlierReport } = placesOf(file);
   const { size, mtimeMs } = await stat(file);
   const fingerprint = createHash("sha256")
     // Earlier versions counted blank lines as rows.
@@ -52,7 +61,9 @@ export async function openJournal(file: string, target: string, { isFresh, isDry
     await rename(`${journal}.new`, journal);
   };
   if (!isDryRun) {
-    await (isSame ? forget(report, state.counts.refused) : rm(report, { force: true }));
+    if (isSame) await forget(report, state.counts.refused);
+    else if (await isMoved(report, earlierReport))
+      note?.(`The refused rows of an earlier run are now in ${earlierReport}`);
     // Fails before anything is sent if the folder cannot be written.
     await store();
   }
@@ -83,8 +94,20 @@ async function stateIn(journal: string): Promise<State | undefined> {
   }
 }
 
+/** Moves a file, which somebody may be editing, out of the way. Returns whether there is one. */
+async function isMoved(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return false;
+  }
+}
+
 /** Removes reported rows that a killed run had not recorded as done, because they are sent and reported again. */
 async function forget(report: string, count: number): Promise<void> {
   const lines = (await readFile(report, "utf8").catch(() => "")).split("\n").slice(0, count);
-  await writeFile(report, lines.map((line) => `${line}\n`).join(""));
+  const kept = lines.filter((line) => line !== "").map((line) => `${line}\n`);
+  await (kept.length === 0 ? rm(report, { force: true }) : writeFile(report, kept.join("")));
 }

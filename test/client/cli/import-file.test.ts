@@ -141,3 +141,33 @@ it("a row of a person is sent if the row of the person before it is invalid", as
     { line: 3, errors: [{ code: "duplicate", message: "must not be the person of line 2 too" }] },
   ]);
 });
+
+it("an import that starts again keeps the report of the run before it, which a resumed import goes on with", async () => {
+  const file = join(folder, "kept.jsonl");
+  const report = `${file}.refused.jsonl`;
+  await writeFile(file, '{"id":"1"}\n');
+  const note = vi.fn<(text: string) => void>();
+  const run = (isFresh: boolean) =>
+    importFile(file, kind, { isDryRun: false, isFresh, concurrency: 4, note }, progressOf("rows", true));
+  await run(false);
+  await writeFile(report, "corrected by hand\n");
+  await run(false);
+  expect(await readFile(report, "utf8")).toBe("corrected by hand\n");
+  expect(note).not.toHaveBeenCalled();
+
+  for (const content of ["corrected by hand", "corrected again"]) {
+    await writeFile(report, content);
+    await run(true);
+    expect(await readFile(`${report}.1`, "utf8")).toBe(content);
+    expect(await readFile(report, "utf8")).toContain('"line":1');
+    expect(note).toHaveBeenLastCalledWith(`The refused rows of an earlier run are now in ${report}.1`);
+  }
+});
+
+it("a resumed import without refused rows writes no report", async () => {
+  const file = join(folder, "good.jsonl");
+  await writeFile(file, '{"id":1}\n');
+  await importing(file);
+  await importing(file);
+  expect((await readdir(folder)).filter((name) => name.startsWith("good.jsonl.refused"))).toEqual([]);
+});

@@ -131,6 +131,9 @@ describe("an import", () => {
     expect(again.out).toContain("3 refused");
     expect(again.err).toContain("Line 3: The refused row has no record");
 
+    const moved = `The refused rows of an earlier run are now in ${report}.1`;
+    expect((await importing(community, file, "--fresh")).err).toContain(moved);
+
     const corrected = [wrong, foreign, cut].map((record, n) => ({ ...refused[n], record }));
     await write("bad.jsonl.refused.jsonl", corrected);
     expect(await importing(community, report)).toMatchObject({
