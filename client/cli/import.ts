@@ -17,13 +17,18 @@ export type Kind = {
   readonly prepare?: (record: unknown) => unknown;
   /** Names of the person of a record. Each person may have one record in a file. */
   readonly namesOf?: (record: unknown) => readonly string[];
+  /** What the rows of a file are counted by: `nth` is the number of a row among those with the same. */
+  readonly countedBy?: (record: unknown) => string;
   /** Schema of a prepared record. */
   readonly schema: v.GenericSchema;
   /** The API, the community or producer, and the tiers. An import of a file to another target starts from the first row. */
   readonly target: string;
   /** Sends at most 25 rows with prepared records. Must be idempotent, because rows may be sent again after a crash. */
-  readonly send: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
+  readonly send: (rows: readonly CountedRow[]) => Promise<readonly Outcome[]>;
 };
+
+/** `nth` counts from 1. It is 0 for a row that is not counted. */
+type CountedRow = Row & { readonly nth: number };
 
 type Options = Parameters<typeof openJournal>[2] & { readonly concurrency: number };
 
@@ -113,21 +118,25 @@ async function accepted<T>(sendRows: () => Promise<T>): Promise<T> {
 }
 
 /** A row, and why it is refused before it is sent. */
-type Checked = Row & { readonly refusal?: Outcome | undefined };
+type Checked = CountedRow & { readonly refusal?: Outcome | undefined };
 
 const same = (record: unknown): unknown => record;
 const refusedFor = (...errors: readonly RowError[]): Outcome => ({ outcome: "refused", errors });
 
 /** Checks rows. Of several valid ones of a person, only the first is sent: in concurrent requests, one would remain by chance. */
 async function* checked(rows: AsyncIterable<Row>, kind: Kind): AsyncGenerator<Checked> {
-  const { namesOf = () => [] } = kind;
+  const { namesOf = () => [], countedBy } = kind;
   const lines = new Map<string, number>();
+  const counts = new Map<string, number>();
   for await (const row of rows) {
     const refusal = refusalOf(row, kind);
     const names = refusal === undefined ? namesOf(row.record) : [];
     const first = names.map((name) => lines.get(name)).find((line) => line !== undefined);
     for (const name of names) lines.set(name, first ?? row.line);
-    yield { ...row, refusal: first === undefined ? refusal : repetitionOf(first) };
+    const group = refusal === undefined ? countedBy?.(row.record) : undefined;
+    const nth = group === undefined ? 0 : (counts.get(group) ?? 0) + 1;
+    if (group !== undefined) counts.set(group, nth);
+    yield { ...row, nth, refusal: first === undefined ? refusal : repetitionOf(first) };
   }
 }
 

@@ -270,7 +270,11 @@ describe("an import", () => {
     expect((await run()).out).toContain("2 created, 0 updated, 0 unchanged, 1 refused");
     await utimes(file, 0, 0);
     expect((await run()).code).toBe(3);
-    const { out } = await odis(["brands", "list", "--producer", producer]);
-    expect(linesOf(out)).toMatchObject([{ name: "Fire" }, { name: "Smoke" }]);
+    const list = async () => linesOf((await odis(["brands", "list", "--producer", producer])).out);
+    expect(await list()).toMatchObject([{ name: "Fire" }, { name: "Smoke" }]);
+
+    await write("brands.jsonl", [{ name: "Fire" }, { name: "Fire" }, { name: " Smoke" }]);
+    expect((await run()).out).toContain("1 created, 0 updated, 2 unchanged, 0 refused");
+    expect(await list()).toMatchObject([{ name: "Fire" }, { name: "Fire" }, { name: "Smoke" }]);
   });
 });
