@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { cancel } from "#lib/billing/cancellation.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
+import { syncMember } from "#lib/billing/sync.ts";
+import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import { write } from "#lib/store/write.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
@@ -87,6 +90,28 @@ describe("Stripe refuses", () => {
     await money.control("refund", { charge, amount: 100 });
     expect(await refund(1)).toMatchObject({ status: 409, body: { code: "charge_already_refunded" } });
   });
+});
+
+it("a synchronization of a member who can never be stored fails after 20 attempts, and does not ask Stripe until its deadline", async () => {
+  const person = await money.aPerson();
+  const { body } = await money.openCheckout(community, person);
+  await money.complete(body?.url);
+  const membership = { ...keys.membership(person.id, community.id), member_id: 1 };
+  await write(money.table, [{ put: membership }]);
+  const reserved = await money.table.get(keys.customerOf(person.id, community.id));
+  const billing = billingOf(async () => money.stripe)(() => 20_000);
+  const context = { table: money.table, billing, now: new Date() };
+  const link = {
+    customer_id: String(reserved?.customer_id),
+    community_id: community.id,
+    member_id: Number(reserved?.member_id),
+    user_id: person.id,
+  };
+  const { asked } = await money.requestsDuring(async () => {
+    await expect(syncMember(context, link)).rejects.toMatchObject({ code: "unavailable" });
+    return {};
+  });
+  expect(asked.length).toBeLessThanOrEqual(20 * 4);
 });
 
 it("a second attempt at a completed cancellation returns the member as the first attempt canceled it", async () => {
