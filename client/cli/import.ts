@@ -15,8 +15,8 @@ export type Kind = {
   readonly columns: readonly Column[];
   /** Converts the record of a row to the form that the API accepts. */
   readonly prepare?: (record: unknown) => unknown;
-  /** Names of the person of a record. Each person may have one record in a file. */
-  readonly namesOf?: (record: unknown) => readonly string[];
+  /** What only one record of a file may have: JSON Pointers, each with a space and a value. */
+  readonly claimsOf?: (record: unknown) => readonly string[];
   /** What the rows of a file are counted by: `nth` is the number of a row among those with the same. */
   readonly countedBy?: (record: unknown) => string;
   /** Schema of a prepared record. */
@@ -123,25 +123,30 @@ type Checked = CountedRow & { readonly refusal?: Outcome | undefined };
 const same = (record: unknown): unknown => record;
 const refusedFor = (...errors: readonly RowError[]): Outcome => ({ outcome: "refused", errors });
 
-/** Checks rows. Of several valid ones of a person, only the first is sent: in concurrent requests, one would remain by chance. */
+/** Checks rows. Of several valid ones with one claim, only the first is sent: in concurrent requests, one would remain by chance. */
 async function* checked(rows: AsyncIterable<Row>, kind: Kind): AsyncGenerator<Checked> {
-  const { namesOf = () => [], countedBy } = kind;
+  const { claimsOf = () => [], countedBy } = kind;
   const lines = new Map<string, number>();
   const counts = new Map<string, number>();
   for await (const row of rows) {
     const refusal = refusalOf(row, kind);
-    const names = refusal === undefined ? namesOf(row.record) : [];
-    const first = names.map((name) => lines.get(name)).find((line) => line !== undefined);
-    for (const name of names) lines.set(name, first ?? row.line);
+    const claims = refusal === undefined ? claimsOf(row.record) : [];
+    const taken = claims.find((claim) => lines.has(claim));
+    const first = taken === undefined ? undefined : lines.get(taken);
+    for (const claim of claims) lines.set(claim, first ?? row.line);
     const group = refusal === undefined ? countedBy?.(row.record) : undefined;
     const nth = group === undefined ? 0 : (counts.get(group) ?? 0) + 1;
     if (group !== undefined) counts.set(group, nth);
-    yield { ...row, nth, refusal: first === undefined ? refusal : repetitionOf(first) };
+    yield { ...row, nth, refusal: first === undefined ? refusal : repetitionOf(taken, first) };
   }
 }
 
-const repetitionOf = (line: number): Outcome =>
-  refusedFor({ pointer: "/user", code: "duplicate", message: `must not be the person of line ${line} too` });
+const repetitionOf = (claim = "", line: number): Outcome =>
+  refusedFor({
+    pointer: claim.split(" ", 1).join(),
+    code: "duplicate",
+    message: `must not be that of line ${line} too`,
+  });
 
 /** Returns why a row is refused by itself, in the words of the API, or undefined. */
 function refusalOf({ record, error }: Row, { schema, prepare = same }: Kind): Outcome | undefined {

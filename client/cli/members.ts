@@ -45,7 +45,7 @@ export async function memberImport(
       const tier_id = tierOf(record);
       return tier_id === undefined ? rest : { ...rest, tier_id };
     },
-    namesOf: personsNames,
+    claimsOf: claimsOfMember,
     schema: MemberImport,
     target: [`community ${community_id}`, ...[...tierIds].map((pair) => pair.join("=")).toSorted()].join(" "),
     async send(rows) {
@@ -56,16 +56,23 @@ export async function memberImport(
   };
 }
 
-const Named = v.object({
+const Claiming = v.object({
+  id: v.optional(v.number()),
+  stripe_customer_id: v.nullish(v.string()),
   user: v.object({ id: v.optional(v.number()), email: v.optional(v.pipe(v.string(), v.trim())) }),
 });
 
-/** The names by which an import finds the person of a record. */
-function personsNames(record: unknown): string[] {
-  const { success, output } = v.safeParse(Named, record);
+/** The person, the id and the Stripe customer of a record. */
+function claimsOfMember(record: unknown): string[] {
+  const { success, output } = v.safeParse(Claiming, record);
   if (!success) return [];
-  const { id, email } = output.user;
-  return [...(id === undefined ? [] : [String(id)]), ...(email ? [comparableEmail(email)] : [])];
+  const { id, stripe_customer_id, user } = output;
+  return [
+    ...(user.id === undefined ? [] : [`/user ${user.id}`]),
+    ...(user.email ? [`/user ${comparableEmail(user.email)}`] : []),
+    ...(id === undefined ? [] : [`/id ${id}`]),
+    ...(stripe_customer_id == null ? [] : [`/stripe_customer_id ${stripe_customer_id}`]),
+  ];
 }
 
 /** Removes the position in the request from a pointer, because the user sees only the record. */

@@ -115,18 +115,18 @@ it("an import of a file without rows stores no progress", async () => {
   expect((await readdir(folder)).filter((name) => name.startsWith("empty"))).toEqual(["empty.jsonl"]);
 });
 
-const namesOf = (record: unknown) => [String((record as { id: number }).id)];
+const claimsOf = (record: unknown) => [`/user ${(record as { id: number }).id}`];
 
 it("of several rows of one person in a file, the first is sent and the others are refused", async () => {
   const file = join(folder, "orders.jsonl");
   const people = Array.from({ length: 60 }, (_, n) => ({ id: n % 30, name: `order ${n}` }));
   await writeFile(file, people.map((person) => `${JSON.stringify(person)}\n`).join(""));
   const options = { isDryRun: false, isFresh: false, concurrency: 4 };
-  const imported = await importFile(file, { ...kind, namesOf }, options, progressOf("rows", true));
+  const imported = await importFile(file, { ...kind, claimsOf }, options, progressOf("rows", true));
   const sent = send.mock.calls.flatMap(([rows]) => rows.map(({ record }) => record));
   expect(sent).toEqual(people.slice(0, 30));
   expect(imported.counts).toMatchObject({ created: 30, refused: 30 });
-  const message = "must not be the person of line 1 too";
+  const message = "must not be that of line 1 too";
   expect(imported.refused[0]).toEqual({ line: 31, errors: [{ pointer: "/user", code: "duplicate", message }] });
 });
 
@@ -134,11 +134,11 @@ it("a row of a person is sent if the row of the person before it is invalid", as
   const file = join(folder, "corrected.jsonl");
   await writeFile(file, '{"id":"7"}\n{"id":7}\n{"id":7}\n');
   const options = { isDryRun: false, isFresh: false, concurrency: 4 };
-  const imported = await importFile(file, { ...kind, namesOf }, options, progressOf("rows", true));
+  const imported = await importFile(file, { ...kind, claimsOf }, options, progressOf("rows", true));
   expect(send.mock.calls.flatMap(([rows]) => rows.map(({ line }) => line))).toEqual([2]);
   expect(imported.refused).toMatchObject([
     { line: 1, errors: [{ pointer: "/id", code: "wrong_type" }] },
-    { line: 3, errors: [{ code: "duplicate", message: "must not be the person of line 2 too" }] },
+    { line: 3, errors: [{ code: "duplicate", message: "must not be that of line 2 too" }] },
   ]);
 });
 
