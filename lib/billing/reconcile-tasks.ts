@@ -91,11 +91,11 @@ async function resyncMember(context: BillingContext, row: due.Row, task: TaskOf<
   const { table, now } = context;
   const member = await members.find(table, task.community_id, task.member_id);
   const isImported = member !== undefined && isAsImported(member);
-  const hasOther = isImported && statuses[member.status].isLive && member.stripe_subscription_id === null;
-  if (member?.is_blocked || hasOther) await closeSessionsOf(context, member);
+  const isPaidElsewhere = isImported && statuses[member.status].isLive && member.stripe_subscription_id === null;
+  if (member?.is_blocked || isPaidElsewhere) await closeSessionsOf(context, member);
   if (!member || member.stripe_customer_id === null) return false;
   // Another import can correct them until something happens at Stripe, of which an event comes.
-  if (isImported && (member.is_blocked || hasOther)) return false;
+  if (isImported && (member.is_blocked || isPaidElsewhere)) return false;
   await write(table, [unconfirm(member)]);
   const after = await syncMember(context, linkOf(member));
   const next = after && due.nextLookAt(after, now);
