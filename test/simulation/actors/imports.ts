@@ -60,9 +60,10 @@ async function atStripe(scene: Scene, price: string | null): Promise<Record<stri
   const first = scene.pick([subscription]) ?? subscription;
   const { id } = first;
   const isNamed = scene.chance.is(0.6);
-  // An import finds only live subscriptions without their ids.
+  // An import finds only live subscriptions without their ids. Somebody may pay this one before.
   const unlabelIncomplete = async ({ id: found, status }: Pick<typeof first, "id" | "status">) => {
-    if (status === "incomplete") await stripeClient.subscriptions.update(found, { metadata: { imported: "" } });
+    const metadata = { imported: "", was_incomplete: scene.name };
+    if (status === "incomplete") await stripeClient.subscriptions.update(found, { metadata });
   };
   if (!isNamed) await unlabelIncomplete(first);
   if (!isNamed && scene.chance.is(0.3)) await unlabelIncomplete(await subscribe());

@@ -212,8 +212,14 @@ function ownOf(world: World, member: StoredMember): Stripe.Subscription[] {
     hadEnded(subscription) ||
     (member.stripe_subscription_id === null &&
       (isElsewhere(subscription) || Math.abs((subscription.ended_at ?? 0) - importedAt) < minute));
+  const isPaidBefore = ({ id, metadata }: Stripe.Subscription) =>
+    metadata.was_incomplete !== undefined &&
+    id === member.stripe_subscription_id &&
+    world.billing
+      .versionsOf(id)
+      .some(({ at, subscription }) => live.includes(subscription.status) && at - importedAt < minute);
   const imported = all.filter(
-    ({ metadata, customer }) => metadata.imported !== undefined && customer === member.stripe_customer_id,
+    (one) => (one.metadata.imported !== undefined || isPaidBefore(one)) && one.customer === member.stripe_customer_id,
   );
   return [
     ...all.filter(
