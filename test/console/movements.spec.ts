@@ -60,7 +60,7 @@ describe.skipIf(!hasConsole)("who joined and left in the console, in Chromium", 
       .locator(".month-sentence")
       .getByRole("link", { name: `${joined} joined`, exact: true })
       .click();
-    await page.getByText(`${joined} joined`, { exact: true }).waitFor();
+    await page.getByRole("status").getByText(`${joined} joined`, { exact: true }).waitFor();
     expect(await namesIn(page)).toHaveLength(joined);
     expect([await times("Again"), await times("Ended"), await times("Blocked")]).toEqual([2, 1, 1]);
 
@@ -69,7 +69,7 @@ describe.skipIf(!hasConsole)("who joined and left in the console, in Chromium", 
       .locator(".month-sentence")
       .getByRole("link", { name: `${left} left`, exact: true })
       .click();
-    await page.getByText(`${left} left`, { exact: true }).waitFor();
+    await page.getByRole("status").getByText(`${left} left`, { exact: true }).waitFor();
     expect(await namesIn(page)).toHaveLength(left);
     expect([await times("Again"), await times("Ended"), await times("Blocked")]).toEqual([1, 1, 1]);
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { pythonEnvironment } from "../../tools/build/python.ts";
+import { freePort } from "../../tools/local/dynamodb/process.ts";
 
 export const region = "eu-central-1";
 export const account = "000000000000";
@@ -84,14 +84,4 @@ async function answering(url: string, running: ChildProcess, log: string): Promi
     await wait(50);
   }
   throw new Error(`ministack ended at once: see ${log}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("There is no free port");
-  return address.port;
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDemoStack } from "../../tools/local/demo-stack.ts";
+import { freePort } from "../../tools/local/dynamodb/process.ts";
 import { findings, useBrowser } from "../support/browser.ts";
 import { hasBrowser } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
@@ -39,15 +39,6 @@ afterAll(async () => {
   }
   await stack.stop();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "localhost");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
-}
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true });

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { freePort } from "../../tools/local/dynamodb/process.ts";
+import { freePort, onFreePort } from "../../tools/local/dynamodb/process.ts";
 import type { SamFunction } from "./resolve.ts";
 import type { Sam } from "./sam.ts";
 
@@ -15,13 +15,20 @@ export type Execution = {
 
 /**
  * Runs a function once in its own process. As on Lambda, the emulator starts the runtime and passes the event to it.
+ *
+ * @throws Error if the emulator ends or the function does not start
  */
-export async function execute(
+export async function execute(sam: Sam, fn: SamFunction, event: string): Promise<Execution> {
+  const { started } = await onFreePort(async (port) => executeOn([port, await freePort()], sam, fn, event));
+  return started;
+}
+
+async function executeOn(
+  [port, api]: readonly [port: number, api: number],
   { emulator }: Sam,
   { code, handler, environment }: SamFunction,
   event: string,
 ): Promise<Execution> {
-  const [port, api] = [await freePort(), await freePort()];
   const listening = [
     "--runtime-interface-emulator-address",
     `127.0.0.1:${port}`,
