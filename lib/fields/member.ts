@@ -36,10 +36,15 @@ export type ScheduledChange = v.InferOutput<typeof ScheduledChange>;
 
 const Custom = v.custom<JsonObject>((value) => typeof value === "object" && value !== null);
 const CentsByDay = v.record(v.string(), v.number());
-const Imported = v.object({ fingerprint: v.string(), version: v.number(), at: v.optional(Timestamp) });
+const Imported = v.object({
+  fingerprint: v.string(),
+  version: v.number(),
+  at: v.optional(Timestamp),
+  address_hashes: v.optional(v.array(v.string())),
+});
 
 const withoutNotes = (refunds: RefundEntry[]) => refunds.map((refund) => erasedRecord(refundFields, refund));
-const withoutFingerprint = (imported: v.InferOutput<typeof Imported>) => ({ ...imported, fingerprint: "" });
+const withoutHashes = ({ address_hashes: _, ...imported }: v.InferOutput<typeof Imported>) => ({ ...imported, fingerprint: "" });
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
@@ -163,7 +168,7 @@ export const memberFields = defineFields<Terms>()({
     before: undefined,
     set: ["server"],
     shown: [],
-    personal: { erased: withoutFingerprint },
+    personal: { erased: withoutHashes },
   },
   /** The sums from an import. Payments and refunds at Stripe are added to them. */
   opening: {

@@ -64,6 +64,7 @@ export const rules: { readonly [Kind in ItemKind]: RuleOf<Kind> } = {
   event: "lapses",
   eventCount: "impersonal",
   failed: "impersonal",
+  importedAs: "deleted",
   invitation: "deleted",
   invitationParent: "deleted",
   invitationTo: "deleted",

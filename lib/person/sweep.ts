@@ -81,18 +81,27 @@ async function itemsOfMember(table: Reader, communityId: number, memberId: numbe
     queryAll(table, { pk: keys.memberParent(memberId).pk }),
     table.get(keys.member(communityId, memberId)),
   ]);
-  const [search, transactions] = await Promise.all([
+  const [search, imported, transactions] = await Promise.all([
     item ? searchItemsOf(table, fromItem(item)) : [],
+    item ? importedAs(table, fromItem(item)) : [],
     listedTransactions(table, { id: memberId, community_id: communityId }, ledgerOfItems(partition)),
   ]);
   return [
     ...search.map((one): Found => ({ kind: "memberSearch", item: one as Found["item"] })),
+    ...imported.map((one): Found => ({ kind: "importedAs", item: one as Found["item"] })),
     ...[...partition, ...transactions, ...(item ? [item] : [])].map(found),
   ];
 }
 
 const searchItemsOf = (table: Reader, member: StoredMember) =>
   table.getAll([...searchOf(member).map(({ pk, sk }) => ({ pk, sk })), ...formerSearchKeysOf(member)]);
+
+/** Items that find a member by the addresses with which they were imported. Another person may have an address since. */
+async function importedAs(table: Reader, { community_id, imported, user }: StoredMember): Promise<Item[]> {
+  const hashes = imported?.address_hashes ?? [];
+  const items = await table.getAll(hashes.map((hash) => keys.importedAs(hash, community_id)));
+  return items.filter(({ user_id }) => user_id === user.id);
+}
 
 /** @throws Error for an item of an unknown kind, which has no rule */
 function found(item: Item): Found {
@@ -171,7 +180,7 @@ export async function sweep(table: Writer, named: Named): Promise<void> {
 
 /** Whether the key of an item depends on another item: a member, an invitation, or a team in the person's partition. */
 const isFoundByOther = ({ kind }: Found): boolean =>
-  kind === "memberSearch" || kind === "invitation" || kind === "invitationParent" || kind === "teamMember";
+  ["memberSearch", "importedAs", "invitation", "invitationParent", "teamMember"].includes(kind);
 
 async function writeErasing(table: Writer, one: Found): Promise<void> {
   const sweeping = erasing(one);

@@ -4,7 +4,7 @@ import { userFields } from "../fields/user.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
 import { type Actor, type AuditEntry, appendAuditEntries, bySystem, byUser } from "./activity.ts";
 import type { Item } from "./expression.ts";
-import { addressHash } from "./invitations.ts";
+import { addressHash } from "./address-hash.ts";
 import { keys } from "./keys.ts";
 import { endingOf } from "./members/ending.ts";
 import { accessKeyOf, keyOf, type StoredMember } from "./members/item.ts";

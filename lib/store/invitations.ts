@@ -12,6 +12,7 @@ import { type Actor, appendCommunityEntry, type UserActor } from "./activity.ts"
 import type { StoredCommunity } from "./communities.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
+import { addressHash } from "./address-hash.ts";
 import { keys, ofKind, prefixOf } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Write, Writer } from "./table.ts";
@@ -51,10 +52,6 @@ export async function find(
   const item = await table.get(keys.invitation(communityId, invitationId));
   return item && fromItem(item);
 }
-
-/** The hash of an email address under which its invitations are found, so that an erasure need not keep the address. */
-export const addressHash = (email: string): string =>
-  createHash("sha256").update(comparableEmail(email)).digest("base64url");
 
 /** The invitations to an email address, even those whose right has ended: two round trips. */
 export const toAddress = (table: Reader, email: string): Promise<StoredInvitation[]> =>

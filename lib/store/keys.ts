@@ -40,10 +40,8 @@ export const keys = {
   /** Finds the community of a benefit. */
   benefitParent: (benefitId: number): Key => ({ pk: `BENEFIT#${id(benefitId)}`, sk: "PARENT" }),
   /** In a separate partition, so that reading a community does not read its destinations. */
-  destination: (communityId: number, destinationId: number): Key => ({
-    pk: `${community(communityId)}#DESTINATIONS`,
-    sk: `${kinds.destination.sk}${id(destinationId)}`,
-  }),
+  destination: (communityId: number, destinationId: number) =>
+    within(`${community(communityId)}#DESTINATIONS`, "destination", destinationId),
   /** Finds the community of a destination. */
   destinationParent: (destinationId: number): Key => ({ pk: destination(destinationId), sk: "PARENT" }),
   /** An event, with its place in the list of its community. */
@@ -57,29 +55,19 @@ export const keys = {
   /** The time span whose events are being resent to a destination, with the progress. */
   resend: (destinationId: number): Key => ({ pk: destination(destinationId), sk: "RESEND" }),
   /** A person in the team of a community. In a separate partition, so that reading a community does not read its team. */
-  teamMember: (communityId: number, userId: number): Key => ({
-    pk: team(communityId),
-    sk: `${kinds.teamMember.sk}${id(userId)}`,
-  }),
+  teamMember: (communityId: number, userId: number) => within(team(communityId), "teamMember", userId),
   /** An invitation to the team of a community. */
-  invitation: (communityId: number, invitationId: number): Key => ({
-    pk: team(communityId),
-    sk: `${kinds.invitation.sk}${id(invitationId)}`,
-  }),
+  invitation: (communityId: number, invitationId: number) => within(team(communityId), "invitation", invitationId),
   /** Finds the community of an invitation. */
   invitationParent: (invitationId: number): Key => ({ pk: `INVITATION#${id(invitationId)}`, sk: "PARENT" }),
   /** Finds the invitation of an email address, by its hash, to a community, which has at most one. */
-  invitationTo: (addressHash: string, communityId: number): Key => ({
-    pk: `${kinds.invitationTo.pk}${addressHash}`,
-    sk: `${kinds.invitationTo.sk}${id(communityId)}`,
-  }),
+  invitationTo: (addressHash: string, communityId: number) =>
+    within(`${kinds.invitationTo.pk}${addressHash}`, "invitationTo", communityId),
   /** An API key, by the id that the key itself contains, so that a request reads it beside the community. */
   apiKey: (apiKeyId: number): Key => ({ pk: `${kinds.apiKey.pk}${id(apiKeyId)}`, sk: kinds.apiKey.sk }),
   /** Finds the API keys of a community. */
-  apiKeyOf: (communityId: number, apiKeyId: number): Key => ({
-    pk: `${community(communityId)}#API_KEYS`,
-    sk: `${kinds.apiKeyOf.sk}${id(apiKeyId)}`,
-  }),
+  apiKeyOf: (communityId: number, apiKeyId: number) =>
+    within(`${community(communityId)}#API_KEYS`, "apiKeyOf", apiKeyId),
   /** Every community, by status, newest last. */
   listedCommunity: (status: "active" | "archived", communityId: number): Key => ({
     pk: `COMMUNITIES#${status.toUpperCase()}`,
@@ -87,10 +75,7 @@ export const keys = {
   }),
   slug: (slug: string): Key => ({ pk: `SLUG#${slug}`, sk: "SLUG" }),
 
-  member: (communityId: number, memberId: number): Key => ({
-    pk: `${community(communityId)}#MEMBERS`,
-    sk: `${kinds.member.sk}${id(memberId)}`,
-  }),
+  member: (communityId: number, memberId: number) => within(`${community(communityId)}#MEMBERS`, "member", memberId),
   /** A change of a member's access or monthly amount. Shares the barriers' partition, so that the stream keeps their order. */
   movement: (communityId: number, memberId: number, at: string, number: number): Key => ({
     pk: `${community(communityId)}#MEMBERS`,
@@ -161,10 +146,7 @@ export const keys = {
   chargeLock: (objectId: string): Key => ({ pk: `STRIPE#${objectId}`, sk: "LOCK" }),
   stripeEvent: (eventId: string): Key => ({ pk: `STRIPE#${eventId}`, sk: "EVENT" }),
   /** A person's Stripe customer in a community, created before their first checkout. */
-  customerOf: (userId: number, communityId: number): Key => ({
-    pk: user(userId),
-    sk: `${kinds.customerOf.sk}${id(communityId)}`,
-  }),
+  customerOf: (userId: number, communityId: number) => within(user(userId), "customerOf", communityId),
 
   brand: (brandId: string): Key => ({ pk: `${kinds.brand.pk}${brandId}`, sk: kinds.brand.sk }),
   /** In the partition of the brand. Reads of a brand use the copies under its producers. */
@@ -211,6 +193,11 @@ export const keys = {
   replay: (operationId: string): Key => ({ pk: `IDEMPOTENCY#${operationId}`, sk: "REPLAY" }),
   /** Use of a rate limit: by a person (`sub` and bucket name), or by everybody (second since 1970 and bucket name). */
   usage: (of: string, bucket: string): Key => ({ pk: `USAGE#${of}`, sk: `BUCKET#${bucket}` }),
+  /** Finds the person whom a community has imported with an email address, by its hash. */
+  importedAs: (addressHash: string, communityId: number): Key => ({
+    pk: `IMPORTED#${addressHash}`,
+    sk: `COMMUNITY#${id(communityId)}`,
+  }),
   /** A person's membership of a community. */
   membership: (userId: number, communityId: number) => within(user(userId), "membership", communityId),
   /** A community that a person owns. */

@@ -5,7 +5,7 @@ import * as membersRoutes from "#lib/contract/members.ts";
 import * as usersRoutes from "#lib/contract/users.ts";
 import { connectOutside, type Outside } from "#lib/person/outside.ts";
 import { runSchedule } from "#lib/person/schedule.ts";
-import { addressHash } from "#lib/store/invitations.ts";
+import { addressHash } from "#lib/store/address-hash.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { write } from "#lib/store/write.ts";

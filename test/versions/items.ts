@@ -82,6 +82,7 @@ const examples: Readonly<Record<ItemKind, readonly Key[]>> = {
   event: [keys.event("a-1")],
   eventCount: [keys.eventCount(1)],
   failed: [keys.failed(at, "a")],
+  importedAs: [keys.importedAs("a-1", 2)],
   invitation: [keys.invitation(1, 2)],
   invitationParent: [keys.invitationParent(2)],
   invitationTo: [keys.invitationTo("a-1", 2)],

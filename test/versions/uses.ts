@@ -204,6 +204,7 @@ export const uses: Readonly<Record<ItemKind, Use>> = {
     },
   },
   apiKeyOf: { read: isThere, change: "once" },
+  importedAs: { read: (_, item) => users.userIdOf(item), change: "whole" },
   invitation: { read: (_, item) => invitations.fromItem(item), change: "once" },
   invitationParent: { read: (table, { pk }) => invitations.communityOf(table, idIn(pk)), change: "once" },
   invitationTo: { read: (table, { pk }) => invitations.toAddressHash(table, textIn(pk)), change: "whole" },

@@ -10,6 +10,7 @@ import { isSameEmail } from "../../values/email.ts";
 import { statuses } from "../../values/member-status.ts";
 import type { Metadata } from "../../values/metadata.ts";
 import { type Actor, appendAuditEntry, byActor } from "../activity.ts";
+import { addressHash } from "../address-hash.ts";
 import { copyAgain, moveDue } from "../due.ts";
 import { keys } from "../keys.ts";
 import type { OpenCommunity } from "../open-community.ts";
@@ -104,6 +105,7 @@ export function decide(
   if (before?.stripe_customer_id != null && record.stripe_customer_id === null) assertNoSums(record);
   const { user: _, metadata: __, ...own } = record;
   const version = (before?.version ?? 0) + 1;
+  const hashes = hashesIn(record);
   const at = timeOver(before, actor.now);
   const member: StoredMember = {
     ...valuesBefore(memberFields),
@@ -122,7 +124,7 @@ export function decide(
     requires_shipping_address: tier.requires_shipping_address,
     // `npm run migrate` sets this for members that were imported before movements were recorded.
     ...(before ? pick(before, ["recorded_since"]) : { recorded_since: at.toISOString() }),
-    imported: { fingerprint, version, at: at.toISOString() },
+    imported: { fingerprint, version, at: at.toISOString(), address_hashes: [...new Set([...(before?.imported?.address_hashes ?? []), ...hashes])] },
     opening: pick(record, ["lifetime_spend_cents", "total_refunded_cents"]),
     is_address_imported: record.shipping_address !== null,
     sync_version: 0,
@@ -139,6 +141,7 @@ export function decide(
         ? replaced(before, member)
         : added(member, { isOldId: record.id !== undefined, isReserved: reserved !== undefined })),
       ...(storedUser && !before ? [stillHas(member.user)] : []),
+      ...hashes.map((hash): Write => ({ put: { ...keys.importedAs(hash, community.id), user_id: user.id } })),
       ...tied(stored, member, reserved),
       ...followed(before, member),
       ...moveDue(before, member),
@@ -167,18 +170,27 @@ function createdAt(
 /**
  * The profile of a record's person. Undefined if they have none.
  *
- * @throws Refused if the id and the email address belong to different people
+ * @throws Refused if the id and the email address belong to different people, or if the community has imported another
+ * person with the address
  */
-function personOf({ user, ownerOf }: StoredState, { user: { id, email } }: MemberImport): User | undefined {
-  const owner = email === undefined ? undefined : ownerOf(email);
+function personOf(stored: StoredState, { user }: MemberImport): User | undefined {
+  const { id, email } = user;
+  const owner = email === undefined ? undefined : stored.ownerOf(email);
+  const imported = email === undefined ? undefined : stored.importedAs(email);
   if (id !== undefined && owner !== undefined && owner !== id)
     throw new Refused("/user/email", "other_user", `is of user ${owner}`);
-  const userId = id ?? owner;
-  const storedUser = userId === undefined ? undefined : user(userId);
-  const isOther = email !== undefined && storedUser?.email && !isSameEmail(storedUser.email, email);
+  if (id === undefined && owner !== undefined && imported !== undefined && owner !== imported)
+    throw new Refused("/user/email", "other_user", "is of another person than in an earlier import");
+  const userId = stored.idOf(user);
+  const storedUser = userId === undefined ? undefined : stored.user(userId);
+  const isOther = id !== undefined && email !== undefined && storedUser?.email && !isSameEmail(storedUser.email, email);
   if (isOther) throw new Refused("/user/id", "other_user", "belongs to someone with another email address");
   return storedUser;
 }
+
+/** Hashes of the address by which a record finds its person. The same record finds them even after their address has changed. */
+const hashesIn = ({ user: { id, email } }: MemberImport): string[] =>
+  id === undefined && email !== undefined ? [addressHash(email)] : [];
 
 const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: Runtime["random"]): User => ({
   ...newUser({ ...names, sub: null }, now, random),

@@ -83,12 +83,12 @@ async function writeAll(table: Writer, community: OpenCommunity, decided: readon
 type Decided = ImportOrder & Decision;
 
 /** Checks that no earlier valid record of the request has the same person, id or customer. Otherwise, chance would decide which of them remains. */
-function firstRecords({ ownerOf }: StoredState): (order: ImportOrder) => void {
+function firstRecords({ idOf }: StoredState): (order: ImportOrder) => void {
   const earlier = new Set<string>();
   return ({ record }) => {
-    const { email, id = email === undefined ? undefined : ownerOf(email) } = record.user;
+    const { email } = record.user;
     const names = [
-      ["/user", id],
+      ["/user", idOf(record.user)],
       ["/user", email === undefined ? undefined : comparableEmail(email)],
       ["/id", record.id],
       ["/stripe_customer_id", record.stripe_customer_id],

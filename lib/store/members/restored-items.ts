@@ -26,6 +26,7 @@ export async function lostItems(
     keys.customerOf(old.user.id, old.community_id),
     ...(former?.email && isSame("email") ? [keys.email(former.email)] : []),
     ...(former?.sub && isSame("sub") ? [keys.subject(former.sub)] : []),
+    ...(old.imported?.address_hashes ?? []).map((hash) => keys.importedAs(hash, old.community_id)),
     ...(old.stripe_customer_id === null ? [] : [keys.customer(old.stripe_customer_id)]),
   ];
   const { pk } = keys.memberParent(old.id);

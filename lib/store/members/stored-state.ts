@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { MemberImport } from "../../domain/member-import.ts";
 import { Customer } from "../customers.ts";
+import { addressHash } from "../address-hash.ts";
 import type { Item } from "../expression.ts";
 import { type Key, keys } from "../keys.ts";
 import type { Reader } from "../table.ts";
@@ -14,6 +15,10 @@ export type StoredState = {
   readonly user: (userId: number) => User | undefined;
   /** User ids by email address. */
   readonly ownerOf: (email: string) => number | undefined;
+  /** The person whom the community has imported with an email address, which may have changed since. */
+  readonly importedAs: (email: string) => number | undefined;
+  /** The person of a record, by id or by email address. */
+  readonly idOf: (user: MemberImport["user"]) => number | undefined;
   readonly member: (userId: number) => StoredMember | undefined;
   /** The id of a person's current or future member, and their Stripe customer. */
   readonly customer: (userId: number) => Customer | undefined;
@@ -34,10 +39,14 @@ export async function readStored(
   const read = async (itemKeys: readonly Key[]) => {
     for (const item of await table.getAll(itemKeys)) items.set(`${String(item.pk)} ${String(item.sk)}`, item);
   };
-  const ownerOf = (email: string) => {
-    const item = at(keys.email(email));
+  const userIdAt = (key: Key) => {
+    const item = at(key);
     return item && userIdOf(item);
   };
+  const ownerOf = (email: string) => userIdAt(keys.email(email));
+  const importedAs = (email: string) => userIdAt(keys.importedAs(addressHash(email), communityId));
+  const idOf = ({ id, email }: MemberImport["user"]) =>
+    id ?? (email === undefined ? undefined : (ownerOf(email) ?? importedAs(email)));
   const found = <S extends v.GenericSchema>(schema: S, key: Key): v.InferOutput<S> | undefined => {
     const item = at(key);
     return item && v.parse(schema, item);
@@ -48,13 +57,11 @@ export async function readStored(
     records.flatMap(({ user: { id, email }, stripe_customer_id, tier_id }) => [
       keys.tier(communityId, tier_id),
       ...(id === undefined ? [] : [keys.user(id)]),
-      ...(email === undefined ? [] : [keys.email(email)]),
+      ...(email === undefined ? [] : [keys.email(email), keys.importedAs(addressHash(email), communityId)]),
       ...(stripe_customer_id === null ? [] : [keys.customer(stripe_customer_id)]),
     ]),
   );
-  const userIds = records.flatMap(
-    ({ user: { id, email } }) => id ?? (email === undefined ? [] : (ownerOf(email) ?? [])),
-  );
+  const userIds = records.flatMap(({ user }) => idOf(user) ?? []);
   await read(
     userIds.flatMap((id) => [keys.user(id), keys.membership(id, communityId), keys.customerOf(id, communityId)]),
   );
@@ -64,6 +71,8 @@ export async function readStored(
   const tierIds = new Set(records.map(({ tier_id }) => tier_id));
   return {
     ownerOf,
+    importedAs,
+    idOf,
     user: (userId) => found(User, keys.user(userId)),
     member(userId) {
       const item = at(keys.member(communityId, membership(userId)?.member_id ?? 0));

@@ -101,6 +101,7 @@ const notExported: Readonly<Record<Personal, Places>> = {
     ...ofChanges("a copy of a payment"),
     "disputed_cents_by_day{}": "a figure of the community",
     first_granted_at: "a figure of the community",
+    "imported.address_hashes[]": "a hash",
     "imported.fingerprint": "a hash",
     "older_refunds_cents{}": "a figure of the community",
     "paid_cents_by_day{}": "a figure of the community",

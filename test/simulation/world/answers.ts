@@ -35,7 +35,7 @@ export class Answers {
     const name = endpoint === "explore" ? endpoint : `${endpoint.route.method} ${endpoint.route.path}`;
     if (outcome.defect !== undefined) this.violate("no 500", `${name} answered 500: ${outcome.defect}`);
     const { key, as, params } = call;
-    const request = JSON.stringify([name, key ?? outcome.from, as?.id, params]);
+    const request = JSON.stringify([name, key ?? this.attempts.length, as?.id, params]);
     const attempt = { name, call, outcome };
     this.attempts.push(attempt);
     this.#byRequest.set(request, [...(this.#byRequest.get(request) ?? []), attempt]);
