@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Kind, kindOf } from "#lib/store/keys.ts";
 import type { Attempt } from "../world/answers.ts";
 import type { World } from "../world/world.ts";
@@ -36,8 +37,8 @@ export class PastState {
     for (const { at, by, record } of changes) {
       const { Keys, NewImage = {} } = record.dynamodb;
       const key = { pk: Keys.pk?.S ?? "", sk: Keys.sk?.S ?? "" };
-      // Requests are counted, and the use of a key is stored, while access is checked.
-      if (by !== undefined && !key.pk.startsWith("USAGE#") && !isUse(record.dynamodb))
+      // Requests are counted, and the use of a key is stored, while access is checked. Synchronizations are counted.
+      if (by !== undefined && !key.pk.startsWith("USAGE#") && !isUse(record.dynamodb) && !isCount(record.dynamodb))
         append(this.#written, by, `${key.pk} ${key.sk}`);
       const id = Number(NewImage.id?.N);
       const kind = kindOf(key);
@@ -130,8 +131,16 @@ function append<K, V>(lists: Map<K, V[]>, name: K, value: V): void {
   else lists.set(name, [value]);
 }
 
+type Change = World["changes"][number]["record"]["dynamodb"];
+
+/** Whether a change only counts a synchronization that had nothing to change. */
+const isCount = ({ OldImage, NewImage }: Change): boolean =>
+  OldImage !== undefined &&
+  NewImage?.confirmations !== undefined &&
+  isDeepStrictEqual({ ...OldImage, confirmations: undefined }, { ...NewImage, confirmations: undefined });
+
 /** Whether a change only stores when an API key was used. */
-const isUse = ({ Keys, OldImage, NewImage }: World["changes"][number]["record"]["dynamodb"]): boolean =>
+const isUse = ({ Keys, OldImage, NewImage }: Change): boolean =>
   Keys.pk?.S?.startsWith("API_KEY#") === true && OldImage !== undefined && NewImage !== undefined;
 
 /** The values that were stored at some time between a request and its response. */
