@@ -21,9 +21,15 @@ type Imported = { readonly data: readonly Outcome[] };
 /** Creates a record from another system. Its person may already exist. */
 function recordOf(scene: Scene, tier_id: number, n: number): Record<string, unknown> {
   const { chance, name } = scene;
-  const user = chance.is(0.3)
-    ? { id: scene.person() }
-    : { email: `${chance.is(0.3) ? "same" : name}-${n}@example.com`, first_name: "Iris", last_name: "Imported" };
+  const id = scene.person();
+  // The address of a member who was imported by email address is that of their record, until somebody changes it.
+  const isImported = membersOf(scene.world).some(
+    ({ user, imported }) => user.id === id && (imported?.address_hashes ?? []).length > 0,
+  );
+  const user =
+    chance.is(0.3) && !isImported
+      ? { id }
+      : { email: `${chance.is(0.3) ? "same" : name}-${n}@example.com`, first_name: "Iris", last_name: "Imported" };
   const month = chance.integer(1, 12);
   const later = (days: number) => new Date(scene.world.startedAt + days * 86_400_000).toISOString();
   const from = `2025-${String(month).padStart(2, "0")}-01T00:00:00.000Z`;
