@@ -7,7 +7,7 @@ import { write } from "../store/write.ts";
 import { collectedBeside, resumeCollection } from "./collection.ts";
 import type { BillingContext } from "./context.ts";
 import { type Choice, rejectionPrefix } from "./ownership.ts";
-import { allocatedTo, isGivenBack, subscriptionIdOf } from "./payments.ts";
+import { allocatedTo, isGivenBack, isHeld, isLost, subscriptionIdOf } from "./payments.ts";
 import { performAll } from "./perform-all.ts";
 import { releasingSchedule } from "./schedules.ts";
 import { type ChargeWithRefunds, chargesOfPayment, fetchInvoices, idOf, isPaid, type Snapshot } from "./snapshot.ts";
@@ -188,7 +188,7 @@ async function refundCharge(
   if (!isPaid(charge) || left <= 0) return true;
   if (disputes.some(isGivenBack)) return true;
   // Stripe refuses a refund during a dispute, and repeats the refusal for the same key for a day.
-  if (disputes.some(({ is_charge_refundable }) => !is_charge_refundable)) return false;
+  if (isHeld(paid) || disputes.some(isLost)) return false;
   const allocated = allocatedTo(invoice, paid);
   const invoice_id = invoice.id;
   if (refunds.some(({ metadata }) => metadata?.operation_id === operation_id && metadata.invoice_id === invoice_id))

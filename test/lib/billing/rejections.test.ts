@@ -124,6 +124,25 @@ it("the rejection of a subscription is complete once its dispute was prevented b
   await expectNothingOpen(money.table, member);
 });
 
+// Stripe does not document whether a dispute that was won says that its charge is refundable.
+it.each(["refundable", "unmarked"] as const)(
+  "the payment of a rejected subscription is refunded once its dispute is won (%s)",
+  async (won_dispute) => {
+    await money.control("faults", { won_dispute });
+    const member = await money.aSubscriber(community);
+    await money.anotherSubscription(member, community);
+    const [charge] = await money.chargesOf(member.stripe_customer_id);
+    await money.control("disputes", { charge: charge?.id });
+    await money.deliverAll();
+    expect(await refundedOf(member)).toEqual([0, 0]);
+    await money.control("disputes", { charge: charge?.id, status: "won" });
+    await money.deliverAll();
+    await money.reconcile(fromNow({ minutes: 20 }));
+    expect(await refundedOf(member)).toEqual([0, 2500]);
+    await expectNothingOpen(money.table, member);
+  },
+);
+
 it("a refund that Stripe refuses leaves no other rejected subscription alive", async () => {
   const member = await money.aSubscriber(community);
   const another = (operation: string) => money.anotherSubscription(member, community, operation);

@@ -53,7 +53,8 @@ function moved(account: Account, before: Stripe.Dispute, status: Status): Stripe
     ? before.status !== "lost" && !isAppeal(before.status)
     : isClosed(before.status) || (stageOf(status) < stageOf(before.status) && !isDecision);
   if (isRefused) throw invalid(`The dispute of this charge is ${before.status} already.`);
-  const after: Stripe.Dispute = { ...before, status, is_charge_refundable: isInquiry(status) || status === "won" };
+  const isRefundable = isInquiry(status) || (status === "won" && account.faults.won_dispute === "refundable");
+  const after: Stripe.Dispute = { ...before, status, is_charge_refundable: isRefundable };
   events.replace(account, "dispute", after, "charge.dispute.updated");
   if (before.status.startsWith("warning_") && !isInquiry(status))
     events.emit(account, "charge.dispute.funds_withdrawn", after);

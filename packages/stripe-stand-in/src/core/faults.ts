@@ -90,6 +90,8 @@ const Faults = v.strictObject({
   billing_date: v.optional(v.picklist(["kept", "reset"]), "kept"),
   /** Whether a schedule made with `from_subscription` has the subscription's card in its default settings. */
   schedule_card: v.optional(v.picklist(["left_out", "copied"]), "left_out"),
+  /** Whether a dispute that was won says that its charge is refundable. */
+  won_dispute: v.optional(v.picklist(["refundable", "unmarked"]), "refundable"),
   /** Whether an update of a schedule may repeat the archived price of a subscription in the current phase. */
   archived_current_price: v.optional(v.picklist(["refused", "kept"]), "refused"),
 });

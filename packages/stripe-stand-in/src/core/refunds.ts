@@ -84,7 +84,9 @@ function refundable(account: Account, { charge: id, payment_intent: intentId }: 
 
 /** Whether the bank holds the money of a charge. False during an inquiry and after a won dispute. */
 const isChargedBack = (account: Account, charge: Stripe.Charge) =>
-  [...account.rows("dispute")].some((dispute) => dispute.charge === charge.id && !dispute.is_charge_refundable);
+  [...account.rows("dispute")].some(
+    (dispute) => dispute.charge === charge.id && !dispute.is_charge_refundable && dispute.status !== "won",
+  );
 
 export function update(account: Account, id: string, params: v.InferOutput<typeof RefundUpdate>): Stripe.Refund {
   const refund = find(account, "refund", id);
