@@ -4,6 +4,7 @@ import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import * as operations from "../store/operations.ts";
+import { cardFor } from "./cards.ts";
 import { previewCharge } from "./change-plan.ts";
 import {
   type ChangeIntent,
@@ -205,7 +206,7 @@ async function changeLater(
   const discounts = subscription.discounts.map((discount) => ({ discount: idOf(discount) ?? "" }));
   const phase = { discounts, proration_behavior: "none" } as const;
   const isWithoutPlan = schedule.metadata?.made_by !== "odis";
-  const card = idOf(subscription.default_payment_method);
+  const card = cardFor(subscription, schedule);
   await billing(
     (stripe, options) =>
       stripe.subscriptionSchedules.update(

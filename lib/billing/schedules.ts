@@ -51,25 +51,3 @@ export async function dropSchedule(
     unlessIgnored("release"),
   );
 }
-
-/**
- * Gives a schedule that Odis made the card that its subscription has now. Stripe does not document that a subscription keeps its
- * card when the next phase begins.
- */
-export async function keepCard(
-  billing: Billing,
-  { schedule, default_payment_method }: Stripe.Subscription,
-): Promise<void> {
-  const card = idOf(default_payment_method);
-  if (card === undefined || schedule === null || typeof schedule === "string") return;
-  const { id, status, metadata, default_settings } = schedule;
-  if (status !== "active" || metadata?.made_by !== "odis") return;
-  if (idOf(default_settings.default_payment_method) === card) return;
-  const params = { default_settings: { default_payment_method: card } };
-  await billing((stripe, options) => stripe.subscriptionSchedules.update(id, params, options)).catch(
-    (error: unknown) => {
-      // The schedule has ended meanwhile.
-      if (!refusalOf(error)) throw error;
-    },
-  );
-}

@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import type { Operation } from "../domain/operation.ts";
 import { logError } from "../log.ts";
 import { Conflict, Contention } from "../store/failure.ts";
@@ -7,12 +8,12 @@ import { type Link, save } from "../store/members/sync.ts";
 import { begin } from "../store/operations.ts";
 import type { Writer } from "../store/table.ts";
 import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
+import { followCard, keepCard } from "./cards.ts";
 import { dropPending } from "./change-at-stripe.ts";
 import type { BillingContext } from "./context.ts";
 import { type Copy, isCoveredByOthers, readCopy } from "./copy.ts";
 import { performAll } from "./perform-all.ts";
 import { isRejection, reject } from "./rejections.ts";
-import { keepCard } from "./schedules.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { type Cause, type PlanInput, planSync } from "./sync-plan.ts";
 
@@ -133,10 +134,7 @@ async function attemptSync(context: BillingContext, link: Link, attempt: PlanInp
   const { copy, cause } = attempt;
   const plan = await planSync(context, link, attempt);
   // Before the event is marked as handled.
-  if (plan?.shown && !context.readsOnly) {
-    if (copy.member?.is_blocked) await dropPending(context.billing, plan.shown);
-    await keepCard(context.billing, plan.shown);
-  }
+  const noted = plan?.shown && !context.readsOnly ? await adjust(context, plan.shown, copy) : {};
   if (!plan?.sync) {
     const due = plan?.due ?? [];
     for (const operation of due) await beginAutomatic(table, operation);
@@ -144,13 +142,22 @@ async function attemptSync(context: BillingContext, link: Link, attempt: PlanInp
     return { saved: plan ? undefined : copy.member, due };
   }
   try {
-    await save(table, plan.sync, plan.at);
-    return { saved: plan.sync.after, due: plan.due };
+    const after = { ...plan.sync.after, ...noted };
+    await save(table, { ...plan.sync, after }, plan.at);
+    return { saved: after, due: plan.due };
   } catch (error) {
     if (error instanceof Repeated) return { saved: undefined, due: [] };
     if (error instanceof Conflict) return { saved: "overtaken", due: [] };
     throw error;
   }
+}
+
+/** Changes at Stripe what its own rules would leave. Returns what to store about it. */
+async function adjust({ billing }: BillingContext, shown: Stripe.Subscription, { member }: Copy) {
+  if (member?.is_blocked) await dropPending(billing, shown);
+  const { subscription, noted } = await followCard(billing, shown, member);
+  await keepCard(billing, subscription);
+  return noted;
 }
 
 /** Stores an operation, unless a concurrent synchronization has stored it. */

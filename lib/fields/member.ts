@@ -44,7 +44,10 @@ const Imported = v.object({
 });
 
 const withoutNotes = (refunds: RefundEntry[]) => refunds.map((refund) => erasedRecord(refundFields, refund));
-const withoutHashes = ({ address_hashes: _, ...imported }: v.InferOutput<typeof Imported>) => ({ ...imported, fingerprint: "" });
+const withoutHashes = ({ address_hashes: _, ...imported }: v.InferOutput<typeof Imported>) => ({
+  ...imported,
+  fingerprint: "",
+});
 
 type Terms = {
   readonly oldest: keyof typeof oldest;
@@ -158,6 +161,8 @@ export const memberFields = defineFields<Terms>()({
   trial_announced: { stored: Timestamp, before: undefined, set: ["sync"], shown: [], personal: false },
   /** Whether the status is `unpaid` because a pause was requested. */
   is_paused: { stored: v.boolean(), before: undefined, set: ["sync"], shown: [], personal: false },
+  /** The card that the customer had chosen for all payments at the last synchronization. `null` if none. */
+  default_card: { stored: v.nullable(v.string()), before: undefined, set: ["sync"], shown: [], personal: false },
   /** Whether the address is from an import, and Stripe has not had one since. */
   is_address_imported: { stored: v.boolean(), before: undefined, set: ["sync"], shown: [], personal: false },
   /** Time since which the member's movements are recorded. Undefined for older members until `npm run migrate`. */

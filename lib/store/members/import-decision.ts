@@ -124,7 +124,12 @@ export function decide(
     requires_shipping_address: tier.requires_shipping_address,
     // `npm run migrate` sets this for members that were imported before movements were recorded.
     ...(before ? pick(before, ["recorded_since"]) : { recorded_since: at.toISOString() }),
-    imported: { fingerprint, version, at: at.toISOString(), address_hashes: [...new Set([...(before?.imported?.address_hashes ?? []), ...hashes])] },
+    imported: {
+      fingerprint,
+      version,
+      at: at.toISOString(),
+      address_hashes: [...new Set([...(before?.imported?.address_hashes ?? []), ...hashes])],
+    },
     opening: pick(record, ["lifetime_spend_cents", "total_refunded_cents"]),
     is_address_imported: record.shipping_address !== null,
     sync_version: 0,

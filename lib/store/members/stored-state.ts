@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { MemberImport } from "../../domain/member-import.ts";
-import { Customer } from "../customers.ts";
 import { addressHash } from "../address-hash.ts";
+import { Customer } from "../customers.ts";
 import type { Item } from "../expression.ts";
 import { type Key, keys } from "../keys.ts";
 import type { Reader } from "../table.ts";

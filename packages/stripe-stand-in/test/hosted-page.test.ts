@@ -257,6 +257,7 @@ describe("the portal", () => {
   const cards = { payment_method_update: { enabled: true }, invoice_history: { enabled: true } };
 
   it("the portal changes the card to one that is declined, and back to one that works", async () => {
+    await local.control("faults", { portal_card: "subscriptions" });
     await complete({ shipping });
     const { act, page } = await portal(cards);
     expect(await page()).toContain("Ends in 4242.");
@@ -265,6 +266,14 @@ describe("the portal", () => {
     expect((await local.stripe.subscriptions.list({ customer })).data).toMatchObject([{ status: "past_due" }]);
     await act({ action: "card", card: "visa" });
     await local.control("advance", { days: 3 });
+    expect((await local.stripe.subscriptions.list({ customer })).data).toMatchObject([{ status: "active" }]);
+  });
+
+  it("a card changed in the portal becomes the customer's, and a subscription is charged to its own", async () => {
+    await complete({ shipping });
+    const { act } = await portal(cards);
+    expect(await act({ action: "card", card: "chargeCustomerFail" })).toContain("Ends in 0341.");
+    await local.control("advance", { days: 28 });
     expect((await local.stripe.subscriptions.list({ customer })).data).toMatchObject([{ status: "active" }]);
   });
 

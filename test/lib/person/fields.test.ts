@@ -46,6 +46,7 @@ const kept: Readonly<Record<Personal, Places>> = {
   },
   member: {
     ...ofChanges("accounting"),
+    default_card: "Stripe deletes the customer",
     "disputed_cents_by_day{}": "a day",
     first_granted_at: "a time",
     "older_refunds_cents{}": "a day",
@@ -100,6 +101,7 @@ const notExported: Readonly<Record<Personal, Places>> = {
   member: {
     ...ofChanges("a copy of a payment"),
     "disputed_cents_by_day{}": "a figure of the community",
+    default_card: "the id of a card at Stripe",
     first_granted_at: "a figure of the community",
     "imported.address_hashes[]": "a hash",
     "imported.fingerprint": "a hash",

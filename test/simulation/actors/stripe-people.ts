@@ -242,12 +242,13 @@ const inPortal: Act = async (scene) => {
   const ways = [
     ...(subscription ? (["cancel", "keep"] as const).map((action) => ({ action, subscription: subscription.id })) : []),
     { action: "ship_to" as const, name: "Ana Ruiz", ...address },
+    { action: "card" as const, card: "visa" as const },
   ];
   const action = chance.pick(ways);
   if (!action) return;
   await tried(world, `portal ${action.action}`, async () => {
     world.stripe.act((account) => portal.act(account, session.id, action));
-    if (action.action === "ship_to") return;
+    if (!("subscription" in action)) return;
     const isEnding = action.action === "cancel";
     world.saidAtStripe.push({ subscription: action.subscription, isEnding, at: world.timeline.now });
   });

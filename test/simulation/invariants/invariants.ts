@@ -4,6 +4,7 @@ import { assertAcknowledged, assertNeverUndone } from "./acknowledged.ts";
 import { assertActivity, assertImportEntries } from "./activity.ts";
 import { assertApiKeys } from "./api-keys.ts";
 import { assertAudit } from "./audit.ts";
+import { assertChosenCards } from "./cards.ts";
 import { assertBilledOnce, assertCharges, assertDropped, assertScheduled } from "./charges.ts";
 import { assertDelivered, assertDeliveries, assertReceivers } from "./deliveries.ts";
 import { assertDestinations, assertDisabled, assertFormerOwners, assertPings } from "./destinations.ts";
@@ -83,6 +84,7 @@ const always = {
 const inTheEnd = {
   ...always,
   asAtStripe: assertAsAtStripe,
+  chosenCards: assertChosenCards,
   invoices: assertInvoices,
   lastWord: assertLastWord,
   productNames: assertProductNames,

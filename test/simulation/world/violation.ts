@@ -9,6 +9,7 @@ export const invariantNames = [
   "blocked owners",
   "brands",
   "charges",
+  "chosen card",
   "deliveries",
   "directory",
   "disabled",

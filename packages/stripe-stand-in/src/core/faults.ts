@@ -92,6 +92,8 @@ const Faults = v.strictObject({
   schedule_card: v.optional(v.picklist(["left_out", "copied"]), "left_out"),
   /** Whether a dispute that was won says that its charge is refundable. */
   won_dispute: v.optional(v.picklist(["refundable", "unmarked"]), "refundable"),
+  /** Whose card a card that is chosen in the portal becomes. */
+  portal_card: v.optional(v.picklist(["customer", "subscriptions"]), "customer"),
   /** Whether an update of a schedule may repeat the archived price of a subscription in the current phase. */
   archived_current_price: v.optional(v.picklist(["refused", "kept"]), "refused"),
 });

@@ -161,7 +161,7 @@ const cancellationForm = (subscription: string, action: "cancel" | "keep", label
 
 function cardSection(account: Account, session: string, { id, invoice_settings: settings }: Stripe.Customer): Html {
   const [subscription] = portal.liveSubscriptions(account, id);
-  const current = subscription?.default_payment_method ?? settings.default_payment_method;
+  const current = settings.default_payment_method ?? subscription?.default_payment_method;
   const card = account.get("payment_method", idOf(current))?.card;
   return html`<section>
 <h2>Card</h2>

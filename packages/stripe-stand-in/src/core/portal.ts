@@ -70,10 +70,11 @@ export function act(account: Account, id: string, action: v.InferOutput<typeof P
     subscriptions.update(account, subscription.id, { cancel_at: action.action === "cancel" ? "min_period_end" : "" });
 }
 
-/** Charges all future invoices of a customer to a new card. */
+/** A new card of a customer. Subscriptions with a card of their own are not charged to it, unless that is set. */
 function changeCard(account: Account, customer: string, name: string): void {
   const { id: card } = customers.attach(account, name, customer);
   customers.update(account, customer, { invoice_settings: { default_payment_method: card } });
+  if (account.faults.portal_card === "customer") return;
   for (const { id } of liveSubscriptions(account, customer))
     subscriptions.update(account, id, { default_payment_method: card });
 }
