@@ -153,7 +153,8 @@ export function recurringPrice(
   return { price, interval: price.recurring };
 }
 
-export const Items = v.array(v.strictObject({ price: text, quantity: v.optional(integer({ min: 1 })) }));
+export const itemParams = { price: text, quantity: v.optional(integer({ min: 1 })) };
+export const Items = v.array(v.strictObject(itemParams));
 
 /**
  * @param kept id of a price that may be inactive

@@ -13,13 +13,15 @@ import { credits, debit } from "./prorations.ts";
 
 export const ProrationBehavior = v.picklist(["none", "create_prorations", "always_invoice"]);
 
+export const itemChange = {
+  id: v.optional(text),
+  price: v.optional(text),
+  quantity: v.optional(integer({ min: 1 })),
+};
+
 /** The parameters that change what is billed, of an update and of a preview. */
 export const priceChange = {
-  items: v.optional(
-    v.array(
-      v.strictObject({ id: v.optional(text), price: v.optional(text), quantity: v.optional(integer({ min: 1 })) }),
-    ),
-  ),
+  items: v.optional(v.array(v.strictObject(itemChange))),
   proration_behavior: v.optional(ProrationBehavior),
   proration_date: v.optional(timestamp),
   billing_cycle_anchor: v.optional(v.strictObject({ type: v.picklist(["now", "unchanged"]) })),

@@ -15,13 +15,14 @@ import { discountsOf, itemOf } from "./schedule-phases.ts";
 import { assertBegun, scheduleTasks } from "./schedules.ts";
 import { bill } from "./subscription-billing.ts";
 import { end, isOver } from "./subscription-end.ts";
+import { currentTax, TaxRates, taxOf, taxParams, withTaxOfPhase } from "./tax.ts";
 
 type Schedule = Stripe.SubscriptionSchedule;
 
 export const ScheduleCreate = v.looseObject({ from_subscription: v.optional(text) });
 
 const Phase = v.strictObject({
-  items: v.array(v.strictObject({ price: text, quantity: v.optional(integer({ min: 1 })) })),
+  items: v.array(v.strictObject({ ...catalog.itemParams, tax_rates: v.optional(TaxRates) })),
   start_date: v.optional(v.union([timestamp, v.literal("now")])),
   end_date: v.optional(timestamp),
   duration: v.optional(
@@ -35,6 +36,7 @@ const Phase = v.strictObject({
   discounts: v.optional(v.union([v.array(v.strictObject({ discount: text })), v.literal("")])),
   metadata: v.optional(v.record(v.string(), v.string())),
   trial_end: v.optional(timestamp),
+  ...taxParams,
 });
 export const ScheduleUpdate = v.strictObject({
   default_settings: v.optional(v.strictObject({ default_payment_method: text })),
@@ -69,6 +71,7 @@ export function create(account: Account, params: v.InferOutput<typeof ScheduleCr
     start: item.current_period_start,
     end: item.current_period_end,
     discounts: subscription.discounts.map((discount) => idOf(discount) ?? ""),
+    tax: currentTax(subscription),
     behavior: "create_prorations",
     trialEnd: subscription.status === "trialing" ? subscription.trial_end : null,
   };
@@ -115,19 +118,19 @@ export function update(account: Account, id: string, params: Update): Schedule {
   return updated;
 }
 
-/** The current phase also changes the subscription, including the discounts that it leaves out. */
+/** The current phase also changes the subscription, including the discounts and the tax settings that it leaves out. */
 function applyCurrent(
   account: Account,
   subscription: Stripe.Subscription,
   phase: Stripe.SubscriptionSchedule.Phase,
   params: Update,
 ): void {
-  const changed = itemOf(account, subscription, phase);
+  const changed = itemOf(account, withTaxOfPhase(subscription, phase), phase);
   if (!changed) return;
   if (changed.price.id !== subscription.items.data[0]?.price.id)
     discard(account, subscription.id, { isExpired: false });
   const current = account.get("subscription", subscription.id) ?? subscription;
-  const base = { ...current, discounts: discountsOf(account, subscription, phase) };
+  const base = { ...withTaxOfPhase(current, phase), discounts: discountsOf(account, subscription, phase) };
   const behavior = params.proration_behavior ?? "create_prorations";
   const change = planItem(account, base, { changed, isReset: false, behavior, date: account.now() });
   bill(account, change, { behavior: "scheduled", metadata: null, cancelsAtPeriodEnd: null });
@@ -212,6 +215,7 @@ function newPhase(account: Account, phase: PhaseParams, { start, next, param, ke
     discounts: phase.discounts
       ? phase.discounts.map(({ discount }) => named(account, "discount", discount, `${param}[discounts]`).id)
       : [],
+    tax: taxOf(phase),
     metadata: phase.metadata ?? {},
     behavior: phase.proration_behavior ?? "create_prorations",
     anchor: phase.billing_cycle_anchor ?? null,

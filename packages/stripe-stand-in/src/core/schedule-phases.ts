@@ -8,6 +8,7 @@ import { discard } from "./pending-updates.ts";
 import { isSameInterval, planItem } from "./price-change.ts";
 import { release } from "./schedules.ts";
 import { bill } from "./subscription-billing.ts";
+import { withTaxOfPhase } from "./tax.ts";
 
 type Phase = Stripe.SubscriptionSchedule.Phase;
 
@@ -28,8 +29,9 @@ export function startDuePhase(account: Account, id: string | null): void {
   enter(account, entering, phase);
 }
 
-/** Gives a subscription the price, the discounts and the metadata of a phase. */
-function enter(account: Account, subscription: Stripe.Subscription, phase: Phase): void {
+/** Gives a subscription the price, the discounts, the tax settings and the metadata of a phase. */
+function enter(account: Account, entering: Stripe.Subscription, phase: Phase): void {
+  const subscription = withTaxOfPhase(entering, phase);
   const item = subscription.items.data[0];
   const changed = itemOf(account, subscription, phase);
   if (!item || !changed) return;

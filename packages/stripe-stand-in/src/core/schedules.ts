@@ -10,6 +10,7 @@ import { idOf } from "./objects/common.ts";
 import { type NewPhase, scheduleObject } from "./objects/subscription-schedule.ts";
 import { flag, text } from "./parameters.ts";
 import { day, periodEnd } from "./periods.ts";
+import { currentTax } from "./tax.ts";
 
 /** The prices that a subscription will have, each from a number of days on. */
 export const Schedule = v.strictObject({
@@ -47,6 +48,7 @@ export function scheduleFor(
       price,
       quantity,
       discounts,
+      tax: currentTax(subscription),
       start,
       end: starts[n + 1] ?? periodEnd(start, start, interval),
     }),

@@ -11,10 +11,11 @@ import { find } from "./lookup.ts";
 import { idOf, nulls, words } from "./objects/common.ts";
 import { clearable, flag, merged, metadata, text, timestamp } from "./parameters.ts";
 import { assertSupported, discard, expireOnConflict } from "./pending-updates.ts";
-import { changesPrice, planChange, priceChange } from "./price-change.ts";
+import { changesPrice, itemChange, planChange, priceChange } from "./price-change.ts";
 import { assertUnscheduled } from "./schedules.ts";
 import { bill, PaymentBehavior } from "./subscription-billing.ts";
 import { end, isOver } from "./subscription-end.ts";
+import { TaxRates, taxOf, taxParams, withTax } from "./tax.ts";
 
 const feedbacks = words(
   "customer_service low_quality missing_features other switched_service too_complex too_expensive unused",
@@ -39,6 +40,8 @@ export const SubscriptionUpdate = v.strictObject({
   metadata: v.optional(metadata),
   payment_settings: v.optional(PaymentSettings),
   ...priceChange,
+  items: v.optional(v.array(v.strictObject({ ...itemChange, tax_rates: v.optional(TaxRates) }))),
+  ...taxParams,
   payment_behavior: v.optional(PaymentBehavior),
 });
 export const SubscriptionCancel = v.strictObject({
@@ -66,7 +69,7 @@ export function update(account: Account, id: string, params: Update): Stripe.Sub
   }
   if (params.cancel_at_period_end !== undefined || params.cancel_at !== undefined) assertUnscheduled(subscription);
   const customer = idOf(subscription.customer) ?? "";
-  const scheduled = { ...subscription, ...cancellation(account, subscription, params) };
+  const scheduled = { ...withTax(subscription, taxOf(params)), ...cancellation(account, subscription, params) };
   const updated: Stripe.Subscription = {
     ...scheduled,
     ...(description !== undefined && { description }),

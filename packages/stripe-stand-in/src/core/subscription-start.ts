@@ -7,7 +7,9 @@ import { periodLine, priceOf } from "./invoice-lines.ts";
 import * as invoices from "./invoices.ts";
 import type { Interval } from "./objects/catalog.ts";
 import { subscriptionObject } from "./objects/subscription.ts";
+import type { Tax } from "./objects/tax.ts";
 import { day, periodEnd } from "./periods.ts";
+import { withTax } from "./tax.ts";
 
 type Plan = {
   readonly customer: string;
@@ -27,6 +29,7 @@ type Plan = {
   readonly isPaidNow: boolean;
   /** Whether a card that pays an invoice becomes that of the subscription. */
   readonly savesCard?: boolean;
+  readonly tax?: Tax;
 };
 
 /** How long a first payment may take, in seconds. */
@@ -40,7 +43,7 @@ export function begin(account: Account, plan: Plan): Stripe.Subscription {
   const isTrial = trialEnd !== null;
   const period = { start, end: trialEnd ?? periodEnd(start, start, interval) };
   const status = isTrial ? "trialing" : "incomplete";
-  const fresh = subscriptionObject({
+  const created = subscriptionObject({
     id: account.newId("sub"),
     itemId: account.newId("si"),
     price,
@@ -50,6 +53,7 @@ export function begin(account: Account, plan: Plan): Stripe.Subscription {
     savesCard: plan.savesCard ?? false,
     given: { customer, status, trial_end: trialEnd, default_payment_method: card, description, metadata },
   });
+  const fresh = withTax(created, plan.tax ?? {});
 
   account.put("subscription", fresh);
   schedule(account, period.end, { do: "renew", subscription: fresh.id });

@@ -11,10 +11,11 @@ import { each, flag, integer, merged, metadata, text } from "./parameters.ts";
 import { CancelAt, PaymentSettings, update } from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
 import { begin } from "./subscription-start.ts";
+import { TaxRates, taxOf, taxParams } from "./tax.ts";
 
 export const SubscriptionCreate = v.strictObject({
   customer: text,
-  items: catalog.Items,
+  items: v.array(v.strictObject({ ...catalog.itemParams, tax_rates: v.optional(TaxRates) })),
   default_payment_method: v.optional(text),
   payment_behavior: v.optional(v.picklist(["allow_incomplete", "default_incomplete"])),
   trial_period_days: v.optional(integer({ min: 1, max: 730 })),
@@ -24,6 +25,7 @@ export const SubscriptionCreate = v.strictObject({
   metadata: v.optional(metadata),
   off_session: v.optional(flag),
   payment_settings: v.optional(PaymentSettings),
+  ...taxParams,
 });
 export const SubscriptionList = v.strictObject({
   ...paging,
@@ -53,6 +55,7 @@ export function create(account: Account, params: Create): Stripe.Subscription {
     trialDays: days ?? null,
     card: own ?? null,
     description: params.description ?? null,
+    tax: taxOf(params),
     metadata: merged(null, params.metadata),
     announced: "after_payment",
     isPaidNow,

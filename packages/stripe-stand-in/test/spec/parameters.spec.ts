@@ -88,6 +88,8 @@ const rows: Row[] = [
         metadata: { a: "b" },
         off_session: true,
         payment_settings: { save_default_payment_method: "on_subscription" },
+        automatic_tax: { enabled: true, liability: { type: "self" } },
+        default_tax_rates: ["txr_1"],
       }),
   },
   {
@@ -154,7 +156,14 @@ const rows: Row[] = [
         metadata: { a: "b" },
         proration_behavior: "none",
         phases: [
-          { items: [{ price: "price_1", quantity: 1 }], start_date: 1, end_date: 2, discounts: [{ discount: "di_1" }] },
+          {
+            items: [{ price: "price_1", quantity: 1, tax_rates: ["txr_1"] }],
+            start_date: 1,
+            end_date: 2,
+            default_tax_rates: ["txr_1"],
+            automatic_tax: { enabled: true },
+            discounts: [{ discount: "di_1" }],
+          },
           {
             items: [{ price: "price_2" }],
             duration: { interval: "month", interval_count: 1 },

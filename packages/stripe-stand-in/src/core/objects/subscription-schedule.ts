@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { planObject } from "./catalog.ts";
 import { idOf, nulls } from "./common.ts";
+import type { Tax } from "./tax.ts";
 
 export type NewPhase = {
   readonly price: Stripe.Price;
@@ -9,6 +10,7 @@ export type NewPhase = {
   readonly end: number;
   /** The ids of the discounts of the subscription. */
   readonly discounts: readonly string[];
+  readonly tax: Tax;
   readonly metadata?: Stripe.Metadata;
   readonly behavior?: Stripe.SubscriptionSchedule.Phase.ProrationBehavior;
   readonly anchor?: Stripe.SubscriptionSchedule.Phase.BillingCycleAnchor | null;
@@ -24,11 +26,12 @@ type NewSchedule = {
   readonly card: string | null;
 };
 
-export const phaseObject = ({ price, quantity, ...phase }: NewPhase): Stripe.SubscriptionSchedule.Phase => ({
+export const phaseObject = ({ price, quantity, tax, ...phase }: NewPhase): Stripe.SubscriptionSchedule.Phase => ({
   add_invoice_items: [],
+  ...(tax.automatic_tax && { automatic_tax: tax.automatic_tax }),
   billing_cycle_anchor: phase.anchor ?? null,
   currency: price.currency,
-  default_tax_rates: [],
+  default_tax_rates: tax.default_tax_rates ?? [],
   discounts: phase.discounts.map((discount) => ({ coupon: null, discount, promotion_code: null })),
   end_date: phase.end,
   items: [
@@ -39,7 +42,7 @@ export const phaseObject = ({ price, quantity, ...phase }: NewPhase): Stripe.Sub
       plan: price.recurring ? planObject(price, price.recurring).id : price.id,
       price: price.id,
       quantity,
-      tax_rates: [],
+      tax_rates: tax.tax_rates ?? [],
     },
   ],
   metadata: phase.metadata ?? {},

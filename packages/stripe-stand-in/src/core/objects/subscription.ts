@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { type Interval, planObject } from "./catalog.ts";
 import { list, nulls } from "./common.ts";
+import { noAutomaticTax } from "./tax.ts";
 
 export type Period = { readonly start: number; readonly end: number };
 
@@ -46,7 +47,7 @@ export function subscriptionObject({ id, itemId, savesCard, given, ...item }: Ne
     ...given,
     id,
     object: "subscription",
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+    automatic_tax: noAutomaticTax,
     billing_cycle_anchor: given.trial_end ?? start,
     billing_mode: { flexible: { proration_discounts: "included" }, type: "flexible" },
     billing_schedules: [],
