@@ -16,6 +16,7 @@ import {
   readSubscription,
 } from "./change-state.ts";
 import type { BillingContext } from "./context.ts";
+import { itemTaxOf, phaseTaxOf } from "./phase-tax.ts";
 import { dropSchedule } from "./schedules.ts";
 import { idOf } from "./snapshot.ts";
 import { type Billing, inProgress, problemOf, refusalOf, undefinedIfMissing } from "./stripe.ts";
@@ -204,7 +205,7 @@ async function changeLater(
   }
   // A phase without discounts takes those of the customer.
   const discounts = subscription.discounts.map((discount) => ({ discount: idOf(discount) ?? "" }));
-  const phase = { discounts, proration_behavior: "none" } as const;
+  const phase = { discounts, ...phaseTaxOf(subscription), proration_behavior: "none" } as const;
   const isWithoutPlan = schedule.metadata?.made_by !== "odis";
   const card = cardFor(subscription, schedule);
   await billing(
@@ -218,13 +219,13 @@ async function changeLater(
           phases: [
             {
               ...phase,
-              items: [{ price: item.price.id, quantity: 1 }],
+              items: [{ price: item.price.id, quantity: 1, ...itemTaxOf(item) }],
               start_date: current_phase.start_date,
               end_date: item.current_period_end,
             },
             {
               ...phase,
-              items: [{ price: price_id, quantity: 1 }],
+              items: [{ price: price_id, quantity: 1, ...itemTaxOf(item) }],
               duration: { interval, interval_count: 1 },
               ...(interval !== item.price.recurring?.interval && { billing_cycle_anchor: "phase_start" as const }),
             },
