@@ -16,6 +16,7 @@ import { isEnding } from "../store/members/term.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
 import { openPreview, type Preview } from "./change-preview.ts";
 import { type ChangeIntent, hasCard, hasForeignSchedule, isDebited, itemOf, readToChange } from "./change-state.ts";
+import { isUncollected } from "./collection.ts";
 import type { BillingContext } from "./context.ts";
 import { invoicedCents, isCharged } from "./monthly-amount.ts";
 import { discountsAt, withPrice } from "./renewal.ts";
@@ -119,7 +120,8 @@ type Charging = { readonly from: Price; readonly to: Target; readonly at: Date }
  * to the cent (https://docs.stripe.com/api/invoices/create_preview).
  *
  * @throws Problem `payment_processor_refused` without a card if the subscription was paid before, and with a bank debit;
- *   `subscription_not_managed` if it is free, without a card and with a discount, or if its invoices are sent
+ *   `subscription_not_managed` if it is free, without a card and with a discount, if its invoices are sent, or if the present
+ *   period is not paid and its invoice not collected
  */
 async function charged(billing: Billing, subscription: Stripe.Subscription, { from, to, at }: Charging) {
   const item = itemOf(subscription);
@@ -127,6 +129,8 @@ async function charged(billing: Billing, subscription: Stripe.Subscription, { fr
   const since = Math.max(Math.floor(at.getTime() / 1000), item.current_period_start);
   if (subscription.collection_method !== "charge_automatically") throw notManaged();
   if (isDebited(subscription) || (from.cents > 0 && !hasCard(subscription))) throw noCard();
+  // Stripe would credit the rest of the period as if it had been paid.
+  if (from.cents > 0 && isUncollected(subscription)) throw notManaged("The invoice of the present period is not paid");
   // The checkout that replaces a free subscription would not have its discounts.
   if (subscription.discounts.length > 0 && !hasCard(subscription)) throw notManaged();
   const is_reset = from.cents === 0 || from.interval !== to.interval;
@@ -218,7 +222,7 @@ export function assertStatus(status: string, ends: boolean): void {
   if (ends) throw new Problem("cancel_scheduled");
 }
 
-const notManaged = () => new Problem("subscription_not_managed");
+const notManaged = (detail?: string) => new Problem("subscription_not_managed", { detail });
 
 /**
  * The price of the only item of a subscription.

@@ -20,6 +20,19 @@ export const collectedBeside = (invoices: readonly Stripe.Invoice[], subscriptio
     .map(({ id }) => id)
     .slice(0, limit);
 
+/**
+ * Whether the invoice of the present period is not paid, and Stripe does not collect it. A pause of payment collection leaves
+ * such invoices (https://docs.stripe.com/billing/subscriptions/pause-payment). False while a change waits for its payment,
+ * because the latest invoice is then that of the change. Requires an expanded latest invoice.
+ */
+export function isUncollected({ latest_invoice: invoice, pending_update, items }: Stripe.Subscription): boolean {
+  const [item] = items.data;
+  if (pending_update || !item || invoice === null || typeof invoice === "string") return false;
+  const { status, auto_advance, created } = invoice;
+  if (created < item.current_period_start) return false;
+  return status === "uncollectible" || ((status === "draft" || status === "open") && auto_advance === false);
+}
+
 type CancelIntent = Extract<Intent, { kind: "cancel" }>;
 export type Cancellation = Pick<CancelIntent, "mode" | "feedback" | "comment">;
 
