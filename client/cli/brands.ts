@@ -12,13 +12,16 @@ const withinRecord = (errors: OdisProblem["errors"]) =>
 
 const brands = "/odis/v1/producers/{producer_id}/brands";
 
-/** The name of a record as the API stores it. */
-const nameOf = (record: unknown): string => v.parse(BrandRecord, record).name.trim().normalize("NFC");
+const Named = v.object({ name: v.string() });
+
+/** The name of a record as the API stores it, or undefined if it has none. */
+const nameOf = (record: unknown): string | undefined =>
+  v.is(Named, record) ? record.name.trim().normalize("NFC") : undefined;
 
 /**
- * Imports brands of a producer. The nth row with a name creates a brand if the producer has fewer of this name. The idempotency
- * key of a brand does not depend on its line, so a row that is sent again within a day creates no second brand while the first is
- * not listed.
+ * Imports brands of a producer. The nth row with a name creates a brand if the producer has fewer of this name, and a row of a
+ * report if it has fewer than the file had rows with the name. The idempotency key of a brand does not depend on its line, so a row
+ * that is sent again within a day creates no second brand while the first is not listed.
  */
 export async function brandImport(odis: Odis, producer_id: string): Promise<Kind> {
   const existing = new Map<string, number>();
@@ -31,11 +34,11 @@ export async function brandImport(odis: Odis, producer_id: string): Promise<Kind
     target: `producer ${producer_id}`,
     send: (rows) =>
       Promise.all(
-        rows.map(async ({ nth, record }): Promise<Outcome> => {
-          if (nth <= (existing.get(nameOf(record)) ?? 0)) return { outcome: "unchanged" };
+        rows.map(async ({ nth, key: ownKey = nth, record }): Promise<Outcome> => {
           const brand = v.parse(BrandRecord, record);
+          if (nth <= (existing.get(nameOf(brand) ?? "") ?? 0)) return { outcome: "unchanged" };
           const key = createHash("sha256")
-            .update(JSON.stringify([producer_id, nth, brand]))
+            .update(JSON.stringify([producer_id, ownKey, brand]))
             .digest("base64url");
           const params = { path: { producer_id }, header: { "Idempotency-Key": `import-${key}` } };
           try {

@@ -8,11 +8,19 @@ import type { Column } from "./columns.ts";
 import { UsageError } from "./failures.ts";
 
 /** A record of a file, with its line number. An unreadable line has an `error` and its `text` instead. */
-export type Row = {
+export type Row = Partial<Numbered> & {
   readonly line: number;
   readonly record: unknown;
   readonly error?: string;
   readonly text?: string;
+};
+
+/** What a report adds to a refused row of a counted kind, so that its correction is not taken for another row of its group. */
+export type Numbered = {
+  /** Number of rows of the group in the file that was imported. */
+  readonly nth: number;
+  /** A random key of the row, for its idempotency key. */
+  readonly key: string;
 };
 
 const isCsv = (file: string): boolean => /\.csv$/i.test(file);
@@ -30,7 +38,7 @@ async function* readLines(file: string): AsyncGenerator<Row> {
   let line = 0;
   for await (const text of linesOf(textOf(file))) {
     line += 1;
-    if (text.trim() !== "") yield rowOf(line, text, () => recordIn(JSON.parse(text)));
+    if (text.trim() !== "") yield rowOf(line, text, () => contentOf(JSON.parse(text)));
   }
 }
 
@@ -67,16 +75,21 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 /** A line of the report about refused rows. */
 const Refused = v.strictObject({
   line: v.number(),
+  nth: v.optional(v.number()),
+  key: v.optional(v.string()),
   errors: v.array(v.unknown()),
   record: v.optional(v.unknown()),
   text: v.optional(v.string()),
 });
 
-/** The record of a line. If the line is from a report, the record that the report contains. */
-function recordIn(line: unknown): unknown {
-  if (!v.is(Refused, line)) return line;
-  if (line.record === undefined) throw new Error("The refused row has no record. Add it to the line as record");
-  return line.record;
+type Content = Pick<Row, "record" | keyof Numbered>;
+
+/** The record of a line. If the line is from a report, the record that the report contains, with its number. */
+function contentOf(line: unknown): Content {
+  if (!v.is(Refused, line)) return { record: line };
+  const { record, nth, key } = line;
+  if (record === undefined) throw new Error("The refused row has no record. Add it to the line as record");
+  return { record, ...(nth !== undefined && key !== undefined && { nth, key }) };
 }
 
 async function* readCsv(file: string, columns: readonly Column[]): AsyncGenerator<Row> {
@@ -98,7 +111,7 @@ async function* readCsv(file: string, columns: readonly Column[]): AsyncGenerato
     for await (const { record, info, raw } of parser as AsyncIterable<Parsed>)
       yield rowOf(info.lines, raw.trimEnd(), () => {
         if (info.error) throw info.error;
-        return nested(record, columns);
+        return { record: nested(record, columns) };
       });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -125,9 +138,9 @@ type Parsed = {
   readonly raw: string;
 };
 
-function rowOf(line: number, text: string, read: () => unknown): Row {
+function rowOf(line: number, text: string, read: () => Content): Row {
   try {
-    return { line, record: read() };
+    return { line, ...read() };
   } catch (error) {
     return { line, record: undefined, error: (error as Error).message, text };
   }

@@ -17,8 +17,11 @@ export type Kind = {
   readonly prepare?: (record: unknown) => unknown;
   /** What only one record of a file may have: JSON Pointers, each with a space and a value. */
   readonly claimsOf?: (record: unknown) => readonly string[];
-  /** What the rows of a file are counted by: `nth` is the number of a row among those with the same. */
-  readonly countedBy?: (record: unknown) => string;
+  /**
+   * The group that a record is counted in, or undefined if it cannot be read. `nth` is the number of a row among those of its
+   * group that can be sent.
+   */
+  readonly countedBy?: (record: unknown) => string | undefined;
   /** Schema of a prepared record. */
   readonly schema: v.GenericSchema;
   /** The API, the community or producer, and the tiers. An import of a file to another target starts from the first row. */
@@ -56,14 +59,14 @@ export async function importFile(file: string, kind: Kind, options: Options, pro
   // A pipe would be empty when it is read for the second time.
   if (!(await stat(file)).isFile()) throw new UsageError(`${file} is not a file. Save the rows in a file first`);
   const read = () => readRows(file, kind.columns);
-  const total = await count(read());
+  const { total, sizes } = await survey(read(), kind);
   if (total === 0) throw new UsageError(`${file} has no rows`);
   await using _ = isDryRun ? undefined : await lockOf(placesOf(file).lock, `An import of ${file}`);
   const journal = await openJournal(file, kind.target, options);
   const { rows: skipped, counts } = journal.state;
   progress.start(total, skipped);
 
-  const batches = batchesOf(checked(read(), kind), skipped);
+  const batches = batchesOf(checked(read(), kind, sizes), skipped);
   const refused: { line: number; errors: readonly RowError[] }[] = [];
   let noted: Promise<unknown> = Promise.resolve();
   /** Records outcomes in the order of the file, not of the responses. */
@@ -117,14 +120,14 @@ async function accepted<T>(sendRows: () => Promise<T>): Promise<T> {
     }
 }
 
-/** A row, and why it is refused before it is sent. */
-type Checked = CountedRow & { readonly refusal?: Outcome | undefined };
+/** A row, the size of its group, and why it is refused before it is sent. */
+type Checked = CountedRow & { readonly groupSize: number | undefined; readonly refusal?: Outcome | undefined };
 
 const same = (record: unknown): unknown => record;
 const refusedFor = (...errors: readonly RowError[]): Outcome => ({ outcome: "refused", errors });
 
 /** Checks rows. Of several valid ones with one claim, only the first is sent: in concurrent requests, one would remain by chance. */
-async function* checked(rows: AsyncIterable<Row>, kind: Kind): AsyncGenerator<Checked> {
+async function* checked(rows: AsyncIterable<Row>, kind: Kind, sizes: Sizes): AsyncGenerator<Checked> {
   const { claimsOf = () => [], countedBy } = kind;
   const lines = new Map<string, number>();
   const counts = new Map<string, number>();
@@ -134,10 +137,12 @@ async function* checked(rows: AsyncIterable<Row>, kind: Kind): AsyncGenerator<Ch
     const taken = claims.find((claim) => lines.has(claim));
     const first = taken === undefined ? undefined : lines.get(taken);
     for (const claim of claims) lines.set(claim, first ?? row.line);
-    const group = refusal === undefined ? countedBy?.(row.record) : undefined;
-    const nth = group === undefined ? 0 : (counts.get(group) ?? 0) + 1;
-    if (group !== undefined) counts.set(group, nth);
-    yield { ...row, nth, refusal: first === undefined ? refusal : repetitionOf(taken, first) };
+    const group = countedBy?.(row.record);
+    const isCounted = group !== undefined && refusal === undefined && row.nth === undefined;
+    const nth = isCounted ? (counts.get(group) ?? 0) + 1 : (row.nth ?? 0);
+    if (isCounted) counts.set(group, nth);
+    const groupSize = group === undefined ? undefined : sizes.get(group);
+    yield { ...row, nth, groupSize, refusal: first === undefined ? refusal : repetitionOf(taken, first) };
   }
 }
 
@@ -161,10 +166,20 @@ function refusalOf({ record, error }: Row, { schema, prepare = same }: Kind): Ou
 /** Size of a record in a list, in bytes. */
 const bytesOf = (record: unknown): number => Buffer.byteLength(JSON.stringify(record) ?? "") + 1;
 
-async function count(rows: AsyncIterable<Row>): Promise<number> {
-  let found = 0;
-  for await (const _ of rows) found += 1;
-  return found;
+/** Numbers of rows of the groups of a file. A group with rows of a report is as large as in the file of the report. */
+type Sizes = ReadonlyMap<string, number>;
+
+async function survey(rows: AsyncIterable<Row>, { countedBy }: Kind) {
+  let total = 0;
+  const sizes = new Map<string, number>();
+  for await (const { record, nth } of rows) {
+    total += 1;
+    const group = countedBy?.(record);
+    if (group === undefined) continue;
+    const size = sizes.get(group) ?? 0;
+    sizes.set(group, nth === undefined ? size + 1 : Math.max(size, nth));
+  }
+  return { total, sizes };
 }
 
 async function* batchesOf(rows: AsyncIterable<Checked>, skipped: number): AsyncGenerator<Checked[]> {

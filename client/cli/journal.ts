@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { appendFile, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as v from "valibot";
-import type { Row } from "./csv.ts";
+import type { Numbered, Row } from "./csv.ts";
 
 const Counts = v.object({ created: v.number(), updated: v.number(), unchanged: v.number(), refused: v.number() });
 export type Counts = v.InferOutput<typeof Counts>;
@@ -70,12 +70,17 @@ export async function openJournal(file: string, target: string, { isFresh, isDry
 
   return {
     state,
-    /** Records the outcomes of the next rows. */
-    async note(rows: readonly Row[], outcomes: readonly Outcome[]): Promise<void> {
-      const refused = rows.flatMap(({ line, record, text }, n) => {
+    /** Records the outcomes of the next rows. `groupSize` is the number of rows in the group of a row. */
+    async note(
+      rows: readonly (Row & { readonly groupSize: number | undefined })[],
+      outcomes: readonly Outcome[],
+    ): Promise<void> {
+      const refused = rows.flatMap(({ line, groupSize, key = randomUUID(), record, text }, n) => {
         const { outcome, errors = [] } = outcomes[n] ?? { outcome: "refused" };
         state.counts[outcome] += 1;
-        return outcome === "refused" ? [`${JSON.stringify({ line, errors, record, text })}\n`] : [];
+        if (outcome !== "refused") return [];
+        const number: Partial<Numbered> = groupSize === undefined ? {} : { nth: groupSize, key };
+        return [`${JSON.stringify({ line, ...number, errors, record, text })}\n`];
       });
       state.rows += rows.length;
       if (isDryRun) return;

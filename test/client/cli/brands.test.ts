@@ -1,10 +1,11 @@
-import { utimes, writeFile } from "node:fs/promises";
+import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { brandImport } from "../../../client/cli/brands.ts";
 import { importFile } from "../../../client/cli/import.ts";
 import { progressOf } from "../../../client/cli/progress.ts";
 import { type Odis, OdisProblem } from "../../../client/odis.ts";
+import { linesOf } from "../../support/command-line.ts";
 import { temporaryFolder } from "../../support/set-up.ts";
 
 const folder = temporaryFolder();
@@ -26,6 +27,7 @@ async function importing(
     },
     async post(_: string, { params, body }: Posted) {
       if (sent.size === most) throw new OdisProblem(403, { code: "forbidden" });
+      if (body.brand.producer_ids?.includes("nobody")) throw new OdisProblem(422, { code: "validation_failed" });
       sent.set(params.header["Idempotency-Key"], body.brand.name);
     },
   } as unknown as Odis;
@@ -36,7 +38,7 @@ async function importing(
 
 type Posted = {
   readonly params: { readonly header: { readonly "Idempotency-Key": string } };
-  readonly body: { readonly brand: { readonly name: string } };
+  readonly body: { readonly brand: { readonly name: string; readonly producer_ids?: readonly string[] } };
 };
 
 it("a brand has the same idempotency key if a line before it is removed, and equal brands have different ones", async () => {
@@ -61,4 +63,43 @@ it("a resumed import of equal brands creates those that are missing", async () =
   });
   expect(counts).toMatchObject({ created: 28, unchanged: 2 });
   expect(sent.size).toBe(3);
+});
+
+const smoke = { name: "Smoke" };
+it.each([
+  ["after", [smoke, { ...smoke, producer_ids: ["nobody"] }]],
+  ["before", [{ ...smoke, producer_ids: ["nobody"] }, smoke]],
+  ["after", [smoke, { ...smoke, producer_ids: 7 }]],
+  ["before", [{ ...smoke, producer_ids: 7 }, smoke]],
+] as const)(
+  "a corrected report creates a brand whose row was refused %s another brand of its name: %j",
+  async (_, records) => {
+    const file = `refused-${JSON.stringify(records).replaceAll(/\W/g, "")}.jsonl`;
+    const first = await importing(file, records);
+    expect(first.counts).toMatchObject({ created: 1, refused: 1 });
+
+    const report = linesOf(await readFile(join(folder, `${file}.refused.jsonl`), "utf8")) as object[];
+    const corrected = report.map((line) => ({ ...line, record: smoke }));
+    const second = await importing(`${file}.refused.jsonl`, corrected, { existing: ["Smoke"] });
+    expect(second.counts).toMatchObject({ created: 1 });
+    expect(first.sent.keys().toArray()).not.toContain(second.sent.keys().toArray()[0]);
+
+    const edited = [...corrected, { name: "Fire" }];
+    const third = await importing(`${file}.refused.jsonl`, edited, { existing: ["Smoke", "Smoke"] });
+    expect(third.counts).toMatchObject({ created: 1, unchanged: 1 });
+  },
+);
+
+it("two brands of one name that were refused are both created from a report that is corrected in two steps", async () => {
+  const refused = { ...smoke, producer_ids: ["nobody"] };
+  await importing("steps.jsonl", [refused, refused]);
+  const report = async (name: string) => linesOf(await readFile(join(folder, name), "utf8")) as object[];
+  const [one, other] = await report("steps.jsonl.refused.jsonl");
+  const first = await importing("steps.jsonl.refused.jsonl", [{ ...one, record: smoke }, { ...other }]);
+  expect(first.counts).toMatchObject({ created: 1, refused: 1 });
+
+  const [last] = await report("steps.jsonl.refused.jsonl.refused.jsonl");
+  const second = await importing("last.jsonl", [{ ...last, record: smoke }], { existing: ["Smoke"] });
+  expect(second.counts).toMatchObject({ created: 1 });
+  expect([...second.sent.keys()]).not.toEqual([...first.sent.keys()]);
 });

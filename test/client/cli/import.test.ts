@@ -277,4 +277,16 @@ describe("an import", () => {
     expect((await run()).out).toContain("1 created, 0 updated, 2 unchanged, 0 refused");
     expect(await list()).toMatchObject([{ name: "Fire" }, { name: "Fire" }, { name: "Smoke" }]);
   });
+
+  it("brands import creates a refused brand from the corrected report, although an accepted one has its name", async () => {
+    const producer = "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0043";
+    const run = (file: string) => odis(["brands", "import", "--producer", producer, file]);
+    const file = await write("smoke.jsonl", [{ name: "Smoke" }, { name: "Smoke", producer_ids: ["nobody"] }]);
+    expect((await run(file)).out).toContain("1 created, 0 updated, 0 unchanged, 1 refused");
+    const [refused] = linesOf(await readFile(`${file}.refused.jsonl`, "utf8")) as object[];
+    const report = await write("smoke.jsonl.refused.jsonl", [{ ...refused, record: { name: "Smoke" } }]);
+    expect((await run(report)).out).toContain("1 created, 0 updated, 0 unchanged, 0 refused");
+    const list = linesOf((await odis(["brands", "list", "--producer", producer])).out);
+    expect(list).toMatchObject([{ name: "Smoke" }, { name: "Smoke" }]);
+  });
 });
