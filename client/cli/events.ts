@@ -90,7 +90,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /**
- * Forwards an event, and says if it was not accepted.
+ * Forwards an event, and says if it was not accepted. Follows no redirects, as Odis.
  *
  * @returns the status of the response; 502 if there is none, so that the event is sent again
  */
@@ -103,7 +103,7 @@ async function forward(
   const names = ["content-type", "webhook-id", "webhook-timestamp", "webhook-signature"];
   const sent = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
   try {
-    const { ok, status } = await fetch(url, { method: "POST", headers: sent, body });
+    const { ok, status } = await fetch(url, { method: "POST", headers: sent, body, redirect: "manual" });
     if (!ok) note(`Not accepted: ${url} responded with ${status}`);
     return status;
   } catch (error) {

@@ -33,7 +33,10 @@ it("events listen goes on after a sender closes its connection halfway, and dele
 
 it("events listen --forward-to says which events were not accepted, and answers so that they are sent again", async () => {
   const { id } = await aCommunity(api.table);
-  const receiver = await serve((_, response) => response.writeHead(500).end());
+  let status = 500;
+  const receiver = await serve(({ url: path }, response) =>
+    response.writeHead(path === "/" ? status : 204, { location: "/elsewhere" }).end(),
+  );
   const listening = start(["events", "listen", "--community", String(id), "--forward-to", receiver.apiUrl]);
   let said = "";
   listening.stderr?.on("data", (chunk: Buffer) => {
@@ -58,6 +61,9 @@ it("events listen --forward-to says which events were not accepted, and answers 
 
   expect(await deliver()).toBe(500);
   await saying(`Not accepted: ${receiver.apiUrl} responded with 500\n`);
+  status = 302;
+  expect(await deliver()).toBe(302);
+  await saying(`Not accepted: ${receiver.apiUrl} responded with 302\n`);
   receiver.close();
   expect(await deliver()).toBe(502);
   await saying(`Not forwarded: ${receiver.apiUrl} cannot be reached: connect ECONNREFUSED`);
