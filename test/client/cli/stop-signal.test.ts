@@ -4,13 +4,15 @@ import { stopSignal } from "../../../client/cli/stop-signal.ts";
 it.each([
   ["SIGINT", "SIGINT"],
   ["SIGTERM", "SIGINT"],
+  ["SIGHUP", "SIGHUP"],
 ] as const)("a process that is stopped by %s ignores a %s that follows, but none after it", async (first, second) => {
-  const listeners = () => process.listenerCount("SIGINT") + process.listenerCount("SIGTERM");
+  const listeners = () =>
+    ["SIGINT", "SIGTERM", "SIGHUP"].reduce((sum, signal) => sum + process.listenerCount(signal), 0);
   const before = listeners();
   const stopped = stopSignal();
   process.emit(first);
   await stopped;
-  expect(listeners()).toBe(before + 2);
+  expect(listeners()).toBe(before + 3);
   process.emit(second);
   expect(listeners()).toBe(before);
 });
