@@ -127,6 +127,28 @@ describe.skipIf(!hasConsole)("teams in the console", () => {
     }
   });
 
+  it.each(["accepted", "replaced"] as const)(
+    "a revocation of an invitation that was %s in the meantime says so, and is not reported as done",
+    async (how) => {
+      await removeEditor();
+      const invite = () =>
+        ask<{ id: string }>("owner", "POST", "/odis/v1/communities/1/invitations", {
+          invitation: { email: "editor@example.com", role: "viewer" },
+        });
+      const { id } = await invite();
+      const page = await open(browser.page, "owner", "#/communities/1/team");
+      await button(page, /^Revoke .*editor@example.com/).click();
+      if (how === "accepted") await ask("editor", "POST", `/odis/v1/invitations/${id}/accept`);
+      else await invite();
+      await press(page, "Revoke the invitation");
+      const text = "This invitation is no longer open: the person has joined, or was invited again. Check the list.";
+      await dialog(page).getByText(text).waitFor();
+      await close(page);
+      const revoke = button(page, /^Revoke .*editor@example.com/);
+      await eventually(async () => expect(await revoke.count()).toBe(how === "accepted" ? 0 : 1));
+    },
+  );
+
   it("a person who joins a team is told so, and sees the invitation no more, although the list cannot be loaded again", async () => {
     const page = await openInvited(browser.page);
     await button(page, /^Accept /).click();

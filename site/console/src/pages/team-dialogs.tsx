@@ -1,4 +1,4 @@
-import type { Invitation, TeamMember } from "../data/odis.ts";
+import { type Invitation, type Odis, type TeamMember } from "../data/odis.ts";
 import { ignoreMissing } from "../data/problem-text.ts";
 import { nameOf } from "../format.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
@@ -52,6 +52,9 @@ export function Invite({ communityId, onClose }: Props) {
   );
 }
 
+const pathOfTeam = "/odis/v1/communities/{community_id}/team";
+const allOf = (community_id: number) => ({ params: { path: { community_id }, query: { per: 100 } } });
+
 type OfMember = Props & { readonly member: TeamMember };
 
 export function ChangeRole({ communityId, member, onClose }: OfMember) {
@@ -101,7 +104,7 @@ export function RemoveFromTeam({ communityId, member, onClose }: OfMember) {
   );
 }
 
-export function RevokeInvitation({ invitation, onClose }: Props & { readonly invitation: Invitation }) {
+export function RevokeInvitation({ communityId, invitation, onClose }: Props & { readonly invitation: Invitation }) {
   const odis = useOdis();
   const { id, email, role } = invitation;
   return (
@@ -113,9 +116,25 @@ export function RevokeInvitation({ invitation, onClose }: Props & { readonly inv
       explain={() => <p>The invitation as {roleTexts[role]} can no longer be accepted.</p>}
       done="The invitation was revoked."
       send={async () => {
-        await odis.delete("/odis/v1/invitations/{id}", { params: { path: { id } } }).catch(ignoreMissing);
+        await odis.delete("/odis/v1/invitations/{id}", { params: { path: { id } } }).catch(async (error) => {
+          ignoreMissing(error);
+          if (await isOpenOrAccepted(odis, communityId, email))
+            throw new Error(
+              "This invitation is no longer open: the person has joined, or was invited again. Check the list.",
+            );
+        });
       }}
       onClose={onClose}
     />
   );
+}
+
+/** Whether a person of the address is in the team or invited to it. */
+async function isOpenOrAccepted(odis: Odis, communityId: number, email: string): Promise<boolean> {
+  const [team, invitations] = await Promise.all([
+    odis.get(pathOfTeam, allOf(communityId)),
+    odis.get("/odis/v1/communities/{community_id}/invitations", allOf(communityId)),
+  ]);
+  const emails = [...team.data.map(({ user }) => user.email), ...invitations.data.map((other) => other.email)];
+  return emails.some((other) => other?.toLowerCase() === email.toLowerCase());
 }
