@@ -96,6 +96,34 @@ describe.skipIf(!hasConsole)("teams in the console", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toContain("Sign in as lola@example.com");
   });
 
+  it("an owner who changes a role that somebody else has changed sees both roles, and an unchanged role is not sent", async () => {
+    const path = `${team}/7`;
+    const patch = (role: string) => ask("owner", "PATCH", path, { team_member: { role } });
+    const stored = async () => {
+      const { data } = await ask<{ data: { role: string; user: { id: number } }[] }>("owner", "GET", team);
+      return data.find(({ user }) => user.id === 7)?.role;
+    };
+    await patch("support");
+    const page = await open(browser.page, "owner", "#/communities/1/team");
+    await button(page, "Change role of Mona Manager").click();
+    await dialog(page)
+      .getByRole("radio", { name: /^Manager/ })
+      .check();
+    await patch("viewer");
+    await press(page, "Save");
+    await dialog(page).getByText("Someone else changed this while you were editing").waitFor();
+    expect(await dialog(page).getByRole("region", { name: "Role" }).innerText()).toMatch(/Viewer[^]*Manager/);
+    expect(await stored()).toBe("viewer");
+
+    await press(page, "Keep the saved version");
+    await dialog(page).getByText("No changes yet.").waitFor();
+    await patch("support");
+    await press(page, "Save");
+    await dialog(page).getByText("There are no changes. Choose another role, or close this form.").waitFor();
+    expect(await stored()).toBe("support");
+    await close(page);
+  });
+
   it("a text that the browser does not allow to be copied is shown until the person has copied it", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/team");
     await page.evaluate(

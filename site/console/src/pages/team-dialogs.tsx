@@ -1,4 +1,4 @@
-import { type Invitation, type Odis, type TeamMember } from "../data/odis.ts";
+import { type Invitation, type Odis, OdisProblem, type TeamMember } from "../data/odis.ts";
 import { ignoreMissing } from "../data/problem-text.ts";
 import { nameOf } from "../format.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
@@ -57,21 +57,32 @@ const allOf = (community_id: number) => ({ params: { path: { community_id }, que
 
 type OfMember = Props & { readonly member: TeamMember };
 
+/** The API has no version of a role, so the role is its own. */
+const openedWith = (role: string) => ({ values: { role }, etag: role });
+
 export function ChangeRole({ communityId, member, onClose }: OfMember) {
   const odis = useOdis();
   const name = nameOf(member.user);
+  const storedRole = async (): Promise<Role | undefined> => {
+    const { data } = await odis.get(pathOfTeam, allOf(communityId));
+    return data.find(({ user }) => user.id === member.user.id)?.role;
+  };
   return (
     <FormDialog
       title={`Change role of ${name}`}
       id={member.user.id}
       fields={[roleField]}
-      opened={{ values: { role: member.role } }}
+      opened={openedWith(member.role)}
+      reread={async () => openedWith((await storedRole()) ?? "")}
       submit="Save"
-      explain={({ role }) => (
-        <p>{role === member.role ? "No changes yet." : "It takes effect with the next request."}</p>
+      explain={({ role }, base) => (
+        <p>{role === base.role ? "No changes yet." : "It takes effect with the next request."}</p>
       )}
       done={`The role of ${name} was changed.`}
-      send={async (_, __, { role }) => {
+      send={async ({ role }, { "If-Match": before }) => {
+        if (role === undefined) throw new Error("There are no changes. Choose another role, or close this form.");
+        const stored = await storedRole();
+        if (stored !== undefined && stored !== before) throw new OdisProblem(412, { code: "stale_record" });
         await odis.patch("/odis/v1/communities/{community_id}/team/{user_id}", {
           params: { path: { community_id: communityId, user_id: member.user.id } },
           body: { team_member: { role: String(role) as Role } },
