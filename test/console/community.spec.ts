@@ -438,6 +438,33 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     await editor.close();
   });
 
+  it("a brand that was removed from its producer in the meantime is not reported as deleted or saved", async () => {
+    const [producer, other] = producers;
+    const path = `/odis/v1/producers/${producer}/brands`;
+    const brand = { name: "Passed on", producer_ids: [other] };
+    const { id } = await ask<{ id: string }>("editor", "POST", path, { brand });
+    const elsewhere = `/odis/v1/producers/${other}/brands/${id}`;
+    const page = await open(browser.page, "editor", `#/brands?producer=${producer}`);
+    await page.getByLabel("Search").fill("Passed on");
+    for (const [opener, submit, text] of [
+      ["Producers of", "Save the producers", "Not found. It may have been deleted."],
+      ["Delete", "Delete the brand", "This brand was removed from this producer in the meantime."],
+    ] as const) {
+      await ask("editor", "PATCH", elsewhere, { brand: { producer_ids: [producer, other] } });
+      await page.reload();
+      await page.getByLabel("Search").fill("Passed on");
+      await button(page, `${opener} Passed on`).click();
+      await dialog(page).getByRole("button", { name: submit }).waitFor();
+      await ask("editor", "PATCH", elsewhere, { brand: { producer_ids: [other] } });
+      const third = "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0077";
+      if (opener !== "Delete") await dialog(page).getByLabel("Producer ids").fill(`${other}\n${third}`);
+      await press(page, submit);
+      await dialog(page).getByText(text).waitFor();
+      await close(page);
+    }
+    expect(await ask("editor", "GET", elsewhere)).toMatchObject({ name: "Passed on", producer_ids: [other] });
+  });
+
   it("a person who edits a record that another tab has changed sees both versions, and saves only their own fields", async () => {
     const page = await open(browser.page, "owner", "#/communities/1/settings");
     const other = await open(await newTab(page), "owner", "#/communities/1/settings");

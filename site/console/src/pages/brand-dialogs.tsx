@@ -11,6 +11,7 @@ import {
   idsOf,
   nameField,
   useDelete,
+  useFind,
   usePatch,
   useRead,
 } from "./brand-fields.ts";
@@ -78,6 +79,7 @@ export function RenameBrand(props: BrandProps) {
 export function LinkBrand(props: BrandProps) {
   const { brand, producerId, onClose } = props;
   const patch = usePatch(props);
+  const find = useFind(props);
   return (
     <RecordDialog
       title={`Producers of ${brand.name}`}
@@ -93,9 +95,11 @@ export function LinkBrand(props: BrandProps) {
       done="The producers were saved."
       send={async (_, headers, values) => {
         const ids = idsOf(values.producer_ids);
-        await patch({ producer_ids: ids }, headers).catch((error: unknown) => {
-          // An earlier attempt whose response was lost has removed the brand from this producer.
+        await patch({ producer_ids: ids }, headers).catch(async (error: unknown) => {
           if (ids.includes(producerId) || !isMissing(error)) throw error;
+          // An earlier attempt whose response was lost may have saved the producers.
+          const saved = (await find(ids))?.producer_ids;
+          if (!ids.every((id) => saved?.includes(id))) throw error;
         });
       }}
       onClose={onClose}
@@ -136,7 +140,7 @@ export function DeleteBrand(props: BrandProps) {
         );
       }}
       done={`${name} was deleted.`}
-      send={(_, headers) => remove(headers)}
+      send={(_, headers, { producer_ids }) => remove(headers, idsOf(producer_ids))}
       onClose={props.onClose}
     />
   );

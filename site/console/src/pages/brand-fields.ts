@@ -51,9 +51,30 @@ export function usePatch(props: BrandProps) {
   };
 }
 
-/** Deletes a brand. */
+/** Finds a brand by the first of the producers that has it. */
+export function useFind({ brand }: BrandProps) {
+  const odis = useOdis();
+  return async (producerIds: readonly string[]): Promise<Brand | undefined> => {
+    for (const producerId of producerIds)
+      try {
+        return await odis.get(path, { params: { path: { producer_id: producerId, id: brand.id } } });
+      } catch (error) {
+        ignoreMissing(error);
+      }
+    return undefined;
+  };
+}
+
+/** Deletes a brand of these producers, also one that an earlier attempt whose response was lost has deleted. */
 export function useDelete(props: BrandProps) {
   const odis = useOdis();
-  return (headers: WriteHeaders) =>
-    odis.delete(path, { params: { path: pathOf(props), header: ifMatch(headers) } }).catch(ignoreMissing);
+  const find = useFind(props);
+  return async (headers: WriteHeaders, producerIds: readonly string[]): Promise<void> => {
+    const params = { path: pathOf(props), header: ifMatch(headers) };
+    await odis.delete(path, { params }).catch(async (error: unknown) => {
+      ignoreMissing(error);
+      if (await find(producerIds.filter((id) => id !== props.producerId)))
+        throw new Error("This brand was removed from this producer in the meantime. It still exists for others.");
+    });
+  };
 }
