@@ -122,6 +122,24 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     expect(shown.toSorted()).toEqual(overdue.map(fullName).toSorted());
   });
 
+  it("the overview asks for the repair of a failing event destination, but not of one that somebody has disabled", async () => {
+    const { page } = browser;
+    await page.route("**/odis/v1/communities/1/event_destinations?*", async (route) => {
+      const response = await route.fetch();
+      const list = (await response.json()) as { data: object[] };
+      const failing = { ...list.data[0], failing_since: "2026-11-20T00:00:00.000Z", disabled_reason: null };
+      const data = [
+        { ...failing, id: 901, description: "Watched room", status: "enabled" },
+        { ...failing, id: 902, description: "Closed room", status: "disabled" },
+      ];
+      await route.fulfill({ response, json: { ...list, data } });
+    });
+    await open(page, "owner", "#/communities/1");
+    const needs = page.getByRole("region", { name: "Needs you" });
+    await needs.getByRole("link", { name: "The event destination Watched room fails" }).waitFor();
+    expect(await needs.getByText("Closed room").count()).toBe(0);
+  });
+
   it("the frame and the overview show the picture of a community, and its initials if the picture cannot be loaded", async () => {
     const patch = (avatar_url: string | null) =>
       ask("owner", "PATCH", "/odis/v1/communities/1", { community: { avatar_url } });

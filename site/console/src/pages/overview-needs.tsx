@@ -205,8 +205,9 @@ async function leavingText(odis: Odis, { id, user, community, cancel_at }: Membe
   return `${nameOf(user)}${cancel_at ? ` on ${dateOf(cancel_at)}` : ""}${reason ? `, reason: ${reason}` : ""}`;
 }
 
-const needsRepair = ({ disabled_reason, failing_since }: Destination): boolean =>
-  disabled_reason !== null || failing_since !== null;
+/** A destination that somebody has disabled needs no repair, although its last attempts have failed. */
+const needsRepair = ({ disabled_reason, status, failing_since }: Destination): boolean =>
+  disabled_reason !== null || (status === "enabled" && failing_since !== null);
 
 async function failingDestinations({ odis, communityId, signal }: Source): Promise<Need[]> {
   const params = { path: { community_id: communityId }, query: { per: 100 } };
