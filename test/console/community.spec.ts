@@ -253,6 +253,20 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     expect(data.slice(0, 2).map(({ name }) => name)).toEqual(["Two bottles a season", "Monthly tasting notes"]);
   });
 
+  it("nothing is moved if either of the two benefits was changed in the meantime", async () => {
+    const benefits = async () => (await ask<BenefitPage>("owner", "GET", "/odis/v1/communities/1/benefits")).data;
+    const page = await open(browser.page, "owner", "#/communities/1/benefits");
+    const before = await benefits();
+    const [first, second] = before;
+    await button(page, `Move ${second?.name} up`).waitFor();
+    await ask("owner", "PATCH", `/odis/v1/benefits/${first?.id}`, { benefit: { description: "Changed" } });
+    await button(page, `Move ${second?.name} up`).click();
+    await page.getByText("This was changed in the meantime. Nothing was moved.").waitFor();
+    const positions = (list: readonly Benefit[]) => list.map(({ id, position }) => [id, position]);
+    expect(positions(await benefits())).toEqual(positions(before));
+    await ask("owner", "PATCH", `/odis/v1/benefits/${first?.id}`, { benefit: { description: first?.description } });
+  });
+
   it("a price change says that members keep their price, and applies to new members only", async () => {
     const page = await open(browser.page, "owner");
     await page.getByRole("link", { name: "Tiers" }).click();

@@ -103,8 +103,12 @@ export function useMoves<T extends Ordered>(
     setIsRunning(true);
     setProblem(undefined);
     try {
-      for (const [one, position] of movedPositions(active, record, by))
-        await place(odis, one.id, position, await etagOf(() => read(odis, one.id), one));
+      const placements: (() => Promise<unknown>)[] = [];
+      for (const [one, position] of movedPositions(active, record, by)) {
+        const etag = await etagOf(() => read(odis, one.id), one);
+        placements.push(() => place(odis, one.id, position, etag));
+      }
+      for (const write of placements) await write();
       announce(`${record.name} was moved ${by < 0 ? "up" : "down"}.`);
     } catch (failure) {
       if (isSignedOut(failure)) void end({ hasEnded: true });
@@ -118,7 +122,7 @@ export function useMoves<T extends Ordered>(
 }
 
 /**
- * The version of a record that the person saw in a list, for `If-Match`.
+ * The version of a record that the person saw in a list, for `If-Match`. It is read for all records before the first write.
  *
  * @throws Error if somebody has changed the record since
  */
