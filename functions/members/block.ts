@@ -9,12 +9,17 @@ import { toResponse } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { whileAuthorized } from "#lib/store/ownership.ts";
 
-export const handler = endpoint(block, memberInPath, async ({ body, record, parent, table, billing, actor }) => {
-  if (record.user.id === parent.owner_id) throw new Problem("cannot_block_owner");
-  const member = await members.block(whileAuthorized(table), record, body.reason ?? null, actor);
-  // The block does not depend on Stripe: it has scheduled a task that does the same. A checkout that completes
-  // nevertheless is canceled and refunded.
-  await closeSessionsOf({ table, billing }, member).catch(logError);
-  await dropWaiting(billing, member).catch(logError);
-  return toResponse(member, parent, table.runtime);
-});
+export const handler = endpoint(
+  block,
+  memberInPath,
+  async ({ body, record, parent, table, billing, actor }) => {
+    if (record.user.id === parent.owner_id) throw new Problem("cannot_block_owner");
+    const member = await members.block(whileAuthorized(table), record, body.reason ?? null, actor);
+    // The block does not depend on Stripe: it has scheduled a task that does the same. A checkout that completes
+    // nevertheless is canceled and refunded.
+    await closeSessionsOf({ table, billing }, member).catch(logError);
+    await dropWaiting(billing, member).catch(logError);
+    return toResponse(member, parent, table.runtime);
+  },
+  { hasBegun: ({ record }) => record.is_blocked },
+);

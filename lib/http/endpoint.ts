@@ -9,7 +9,7 @@ import { Contention } from "../store/failure.ts";
 import { bodyOf, type RequestContext, unread } from "./body.ts";
 import type { EffectOptions } from "./effects.ts";
 import { handle } from "./handle.ts";
-import type { Endpoint, ForAccess, Guard, Handler, ReadInput } from "./handler.ts";
+import type { BegunOption, Endpoint, ForAccess, Guard, Handler, ReadInput } from "./handler.ts";
 import { type Reply, replyWithProblem } from "./reply.ts";
 
 type Guarded<R extends Route, G extends Grant, D> =
@@ -25,7 +25,7 @@ export function endpoint<const R extends Route, G extends Grant, D = undefined>(
   route: R,
   guarded: Guarded<R, G, D> & ForAccess<R, G>,
   handler: Handler<R, G, D>,
-  options: EffectOptions = {},
+  options: EffectOptions & BegunOption<G> = {},
 ): Endpoint {
   const { guard, read }: { guard: Guard<R, G>; read?: (input: ReadInput<R>) => Promise<D> } =
     typeof guarded === "function" ? { guard: guarded } : guarded;

@@ -13,7 +13,7 @@ import { type Authorized, authorization } from "./authorization.ts";
 import type { RequestContext } from "./body.ts";
 import { answerableError, type Effects, watchEffects } from "./effects.ts";
 import { assertMatches, etagOf, isSameEdit } from "./etag.ts";
-import type { EndpointParts, HandlerInput, Mount, ReadInput } from "./handler.ts";
+import type { EarlierAttempt, EndpointParts, HandlerInput, Mount, ReadInput } from "./handler.ts";
 import type { Attempt } from "./idempotency.ts";
 import { ignoreRejection } from "./ignore-rejection.ts";
 import { assertKey, operationOf } from "./operation.ts";
@@ -96,6 +96,13 @@ export async function handle<R extends Route, G extends Grant, D>(
     });
   }
 
+  /** Whether an earlier attempt has begun the effect of the request, which this one completes. */
+  async function isResumed({ record }: Grant, attempt: Attempt | undefined): Promise<boolean> {
+    if (!table || !attempt?.isContinuation) return false;
+    if (!options.hasBegun) return attempt.hasOperation();
+    return options.hasBegun(typed<EarlierAttempt<G>>({ record, table, begunAt: attempt.begunAt }));
+  }
+
   /** Checks the grant and the input, and runs the handler. */
   async function decide(granting: Promise<Authorized<G>>, attempt?: Attempt): Promise<Reply> {
     const validating = ignoreRejection(validated(route, event, body));
@@ -104,7 +111,11 @@ export async function handle<R extends Route, G extends Grant, D>(
 
     const grant = await granting;
     assertFound(grant, route, params);
-    if (!attempt?.isContinuation) assertPreconditions(route, event, grant);
+    try {
+      assertPreconditions(route, event, grant);
+    } catch (error) {
+      if (!(await isResumed(grant, attempt))) throw error;
+    }
     const valid = await validating;
     // The handler of a PATCH checks this itself, after it has validated the body against the record.
     if (route.method === "POST" || route.method === "DELETE") assertNotErased(grant);

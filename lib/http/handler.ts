@@ -99,7 +99,22 @@ export type EndpointParts<R extends Route, G extends Grant, D> = {
   readonly guard: Guard<R, G>;
   readonly read: ((input: ReadInput<R>) => Promise<D>) | undefined;
   readonly handler: Handler<R, G, D>;
-  readonly options: EffectOptions;
+  readonly options: EffectOptions & BegunOption<G>;
+};
+
+/** For a route that stores no operation, although its effect is not a single write of the table. */
+export type BegunOption<G extends Grant> = {
+  /** Whether an earlier attempt at the request has begun its effect, so that If-Match is not evaluated again. */
+  readonly hasBegun?: (attempt: EarlierAttempt<G>) => boolean | Promise<boolean>;
+};
+
+/** What shows whether an earlier attempt has begun the effect of a request. */
+export type EarlierAttempt<G extends Grant> = {
+  /** The record as it is now. */
+  readonly record: NonNullable<G["record"]>;
+  readonly table: Reader;
+  /** Time of the first attempt. */
+  readonly begunAt: Date;
 };
 
 /** The platform of an endpoint, and the optional modules that its route needs, which the build adds to its bundle. */

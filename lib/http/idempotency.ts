@@ -18,8 +18,10 @@ import { type Reply, replayedReply, replyWithProblem, storedResponse } from "./r
 export type Attempt = {
   /** Time of the first attempt. */
   readonly begunAt: Date;
-  /** Whether an earlier attempt may have begun the operation of the request. */
+  /** Whether there was an earlier attempt. It may have failed before it had any effect. */
   readonly isContinuation: boolean;
+  /** Reads whether an earlier attempt has begun an operation that Stripe has not refused. */
+  readonly hasOperation: () => Promise<boolean>;
   /** The table for one decision. */
   readonly table: () => Writer;
   /** Stores the response, in one transaction with the pending writes. */
@@ -95,6 +97,7 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
       return await decide({
         begunAt,
         isContinuation: earlier !== undefined,
+        hasOperation: () => hasOperation(request),
         table: () => (isOneWrite ? { ...table, pending: [] } : table),
         storeResponse: (decided, reply) => storeResponse(reply, decided),
       });
@@ -128,4 +131,9 @@ async function answerableRetry(failure: unknown, { table, operation, memberId }:
   const member = await memberId().catch(() => undefined);
   if (member === undefined) return failure;
   return (await mayHaveActed(table, member, operation).catch(() => true)) ? outcomeUnknown(failure) : failure;
+}
+
+async function hasOperation({ table, operation, memberId }: IdempotentRequest): Promise<boolean> {
+  const member = await memberId();
+  return member !== undefined && (await mayHaveActed(table, member, operation));
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Billing } from "#lib/billing/stripe.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
+import { Problem } from "#lib/problem.ts";
 import * as brands from "#lib/store/brands.ts";
 import * as deliveries from "#lib/store/deliveries.ts";
 import * as destinations from "#lib/store/destinations.ts";
@@ -236,14 +237,8 @@ it("If-Match is ignored by a replayed request and by the retry of a refund that 
     body: { amount_cents: 1 },
     headers: { "if-match": etag, "idempotency-key": `refund of ${String(params.id)}` },
   };
-  // The request crashes after the refund at Stripe and the write of the member, before its response is stored.
-  const puts = (command: { input?: { Item?: { response?: unknown } } }) => command.input?.Item?.response !== undefined;
-  const send = money.client.send.bind(money.client);
-  money.client.send = ((command: never, ...rest: []) =>
-    puts(command) ? Promise.reject(new Error("crashed")) : send(command, ...rest)) as never;
-  const dead = await money.answer(issueRefund, call).finally(() => {
-    money.client.send = send as never;
-  });
+  // The request crashes after the refund at Stripe and the write of the member.
+  const dead = await crashBefore(storesResponse, () => money.answer(issueRefund, call));
   const continued = await money.answer(issueRefund, call);
   const replayed = await money.answer(issueRefund, call);
   expect([dead.status, continued.status, replayed.status, replayed.headers["idempotency-replayed"]]).toEqual([
@@ -252,6 +247,87 @@ it("If-Match is ignored by a replayed request and by the retry of a refund that 
     201,
     "true",
   ]);
+});
+
+type Input = { readonly Item?: Readonly<Record<string, unknown>>; readonly TransactItems?: unknown };
+
+/** Makes a request that crashes before the writes that `isLost` selects. */
+async function crashBefore<T>(isLost: (input: Input) => boolean, request: () => Promise<T>): Promise<T> {
+  const send = money.client.send.bind(money.client);
+  money.client.send = ((command: never, ...rest: []) =>
+    isLost((command as { input: Input }).input)
+      ? Promise.reject(new Error("crashed"))
+      : send(command, ...rest)) as never;
+  return request().finally(() => {
+    money.client.send = send as never;
+  });
+}
+
+const storesResponse = ({ Item }: Input) => Item?.response !== undefined;
+const storesResend = ({ Item }: Input) => Item?.replaceable_at !== undefined;
+const isTransaction = ({ TransactItems }: Input) => TransactItems !== undefined;
+
+const edit = (params: Params) =>
+  money.call(updateMember, {
+    params,
+    body: { member: { metadata: { notes: "Agreed on the phone: keep everything" } } },
+  });
+
+it.each([
+  ["a refund", issueRefund, { amount_cents: 1 }],
+  ["an immediate cancellation", cancel, { mode: "immediately" }],
+  ["a change", change, { interval: "year" }],
+] as const)(
+  "If-Match is evaluated by the retry of %s that failed before it began an operation",
+  async (_, endpoint, body) => {
+    const params = await ofSubscriber();
+    const etag = String((await money.answer(showMember, { params })).headers.etag);
+    const call = { params, body, headers: { "if-match": etag, "idempotency-key": randomUUID() } };
+    const down: Billing = () => Promise.reject(new Problem("payment_processor_unavailable"));
+    const first = await money.call(endpoint, call, { ...money.platform(), billing: () => down });
+    expect([first.status, (await edit(params)).status]).toEqual([503, 200]);
+    expect(await money.call(endpoint, call)).toMatchObject({ status: 412, body: { code: "stale_record" } });
+  },
+);
+
+it("If-Match is evaluated by the retry of a block that has not been written, or was withdrawn", async () => {
+  const params = await ofMember();
+  const blocking = async () => {
+    const etag = String((await money.answer(showMember, { params })).headers.etag);
+    return { params, body: {}, headers: { "if-match": etag, "idempotency-key": randomUUID() } };
+  };
+  const unwritten = await blocking();
+  const dead = await crashBefore(isTransaction, () => money.call(block, unwritten));
+  expect([dead.status, (await edit(params)).status]).toEqual([500, 200]);
+  expect(await money.call(block, unwritten)).toMatchObject({ status: 412 });
+  const withdrawn = await blocking();
+  await crashBefore(storesResponse, () => money.call(block, withdrawn));
+  expect((await money.call(unblock, { params })).body).toMatchObject({ is_blocked: false });
+  expect(await money.call(block, withdrawn)).toMatchObject({ status: 412 });
+});
+
+it("If-Match is ignored by the retry of a block that has been written", async () => {
+  const params = await ofMember();
+  const etag = String((await money.answer(showMember, { params })).headers.etag);
+  const call = { params, body: {}, headers: { "if-match": etag, "idempotency-key": randomUUID() } };
+  const dead = await crashBefore(storesResponse, () => money.call(block, call));
+  expect([dead.status, await money.call(block, call)]).toMatchObject([
+    500,
+    { status: 200, body: { is_blocked: true } },
+  ]);
+});
+
+it("If-Match is evaluated by the retry of a resend of a time span unless the resend has begun", async () => {
+  const retryAfter = async (isLost: (input: Input) => boolean) => {
+    const params = await ofSealed();
+    const etag = String((await money.answer(showDestination, { params })).headers.etag);
+    const body = { since: new Date(Date.now() - 60_000).toISOString() };
+    const call = { params, body, headers: { "if-match": etag, "idempotency-key": randomUUID() } };
+    expect(await crashBefore(isLost, () => money.call(resendMany, call))).toMatchObject({ status: 500 });
+    await money.call(updateDestination, { params, body: { event_destination: { description: "Moved" } } });
+    return (await money.call(resendMany, call)).status;
+  };
+  expect([await retryAfter(storesResponse), await retryAfter(storesResend)]).toEqual([202, 412]);
 });
 
 it("a refund returns 412 if another refund changes the member after If-Match was compared", async () => {
