@@ -1,4 +1,12 @@
-import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { newUuid } from "../ids.ts";
+import { machine } from "../runtime.ts";
 import { type Condition, expressions, type Item } from "./expression.ts";
 import { attempt, Conflict } from "./failure.ts";
 import type { Key } from "./keys.ts";
@@ -46,11 +54,12 @@ export async function write(
   const actions = writes.map((item) => actionOf(name, item));
   const options = signal ? { abortSignal: signal } : {};
   const [{ Put, Update, Delete } = {}, second] = actions;
+  const transact = transacting(client, actions, options);
   const send = (): Promise<unknown> => {
     if (!second && Put) return client.send(new PutCommand(Put), options);
     if (!second && Update) return client.send(new UpdateCommand(Update), options);
     if (!second && Delete) return client.send(new DeleteCommand(Delete), options);
-    return client.send(new TransactWriteCommand({ TransactItems: actions }), options);
+    return transact();
   };
   await attempt(
     send,
@@ -78,6 +87,28 @@ function withCondition(
   const { otherwise: _, ...writing } = sameItem;
   const both = { ...writing, when: when === "exists" ? { is } : { ...when, is: { ...is, ...when.is } } };
   return writes.with(index, both as Write);
+}
+
+/**
+ * Returns a function that sends a transaction, also repeatedly. The SDK would draw a token for each call. After a
+ * `TransactionInProgressException`, a call with another token could fail on the items that the first one has written.
+ */
+function transacting(
+  client: DynamoDBDocumentClient,
+  TransactItems: Action[],
+  options: { readonly abortSignal?: AbortSignal },
+): () => Promise<unknown> {
+  // Like that of the SDK, the token is random even if the runtime of the table repeats its numbers.
+  const newToken = () => newUuid(machine.random);
+  let ClientRequestToken = newToken();
+  return async () => {
+    try {
+      return await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken }), options);
+    } catch (error) {
+      if (error instanceof Error && error.name === "TransactionCanceledException") ClientRequestToken = newToken();
+      throw error;
+    }
+  };
 }
 
 type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"]>[number];

@@ -19,6 +19,7 @@ type Action = Attributes & {
   readonly ExclusiveStartKey?: object;
 };
 type Input = Action & {
+  readonly ClientRequestToken?: string;
   readonly TransactItems?: readonly Readonly<Record<string, Action>>[];
   readonly RequestItems?: Readonly<Record<string, { readonly Keys: readonly object[] }>>;
 };
@@ -43,7 +44,7 @@ export function tableClient(world: TableParts, invocation: Invocation): DynamoDB
   ) => {
     const operation = operationOf(command);
     // Converts the input now, because the caller may change it while the command waits.
-    const input: object = { ...toWire(command.input), ...tokenFor(operation, invocation) };
+    const input: object = { ...toWire(command.input), ...tokenFor(operation, command.input, invocation) };
     const isRead = reads.has(operation);
     return invocation.call({
       target: "table",
@@ -132,9 +133,11 @@ function operationOf({ constructor: { name } }: { readonly constructor: { readon
   return operation;
 }
 
-/** The SDK's client token, which makes a repeated transaction idempotent. */
-const tokenFor = (operation: string, invocation: Invocation) =>
-  operation === "TransactWriteItems" ? { ClientRequestToken: invocation.nextKey() } : {};
+/** The client token, which makes a repeated transaction idempotent. The SDK draws one if there is none. */
+function tokenFor(operation: string, { ClientRequestToken: drawn }: Input, invocation: Invocation) {
+  if (operation !== "TransactWriteItems") return {};
+  return { ClientRequestToken: drawn === undefined ? invocation.nextKey() : invocation.keyFor(drawn) };
+}
 
 function run(engine: Engine, operation: string, input: object): Output {
   try {
