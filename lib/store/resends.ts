@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { keptDays } from "../domain/delivery.ts";
 import type { Span } from "../domain/resend.ts";
 import { DeliveryStatus } from "../fields/delivery.ts";
-import { firstIdAt } from "../ids.ts";
+import { firstIdAt, newUuid } from "../ids.ts";
 import { Problem } from "../problem.ts";
 import { Timestamp } from "../values/scalars.ts";
 import { Conflict } from "./failure.ts";
@@ -18,6 +18,8 @@ const SpanResend = v.object({
   after_id: v.number(),
   /** End of the lease of the page that is being handled, in milliseconds since 1970. */
   leased_until: v.number(),
+  /** Random id of the last lease. Undefined until the first one. */
+  lease_id: v.optional(v.string()),
   /** Time from which another resend may replace this one, in milliseconds since 1970. Each page postpones it. */
   replaceable_at: v.number(),
 });
@@ -63,7 +65,10 @@ export async function find(table: Reader, destinationId: number, requestedAt: st
   return resend?.requested_at === requestedAt ? resend : undefined;
 }
 
-/** Leases the next page for `leaseMs` milliseconds. Returns undefined if another function holds the lease. */
+/**
+ * Leases the next page for `leaseMs` milliseconds. Returns undefined if another function holds the lease. If the response to the
+ * write is lost and the SDK repeats the write, the lease is recognized by its id.
+ */
 export async function lease(
   table: Writer,
   destinationId: number,
@@ -72,9 +77,12 @@ export async function lease(
 ): Promise<SpanResend | undefined> {
   const now = table.runtime.now().getTime();
   if (resend.leased_until > now) return undefined;
-  const set = { leased_until: now + leaseMs, replaceable_at: now + stalledAfterMs };
-  const isLeased = await changed(table, { update: keys.resend(destinationId), set, when: { is: resend } });
-  return isLeased ? { ...resend, ...set } : undefined;
+  const lease_id = newUuid(table.runtime.random);
+  const set = { leased_until: now + leaseMs, lease_id, replaceable_at: now + stalledAfterMs };
+  if (await changed(table, { update: keys.resend(destinationId), set, when: { is: resend } }))
+    return { ...resend, ...set };
+  const stored = await find(table, destinationId, resend.requested_at);
+  return stored?.lease_id === lease_id ? stored : undefined;
 }
 
 /** Ends the lease of a page, and stores the last delivery that was handled. */

@@ -36,7 +36,7 @@ export function startDelivering() {
   const test = startTable();
   const servers: Server[] = [];
   const state = {} as State;
-  let [destinationsMade, eventsMade] = [0, 0];
+  let [destinationsMade, eventsMade, numbersDrawn] = [0, 0, 0];
 
   beforeAll(() => {
     vi.stubEnv("LOOPBACK_DESTINATIONS", "true");
@@ -45,7 +45,7 @@ export function startDelivering() {
     const runtime = {
       ...test.table.runtime,
       now: () => new Date(state.now),
-      random: () => 0.5,
+      random,
       deadline,
     };
     const table = { ...test.table, runtime };
@@ -56,6 +56,9 @@ export function startDelivering() {
     for (const server of servers) server.closeAllConnections();
     for (const server of servers) server.close();
   });
+
+  /** About a half, and never the same number twice, so that random ids differ. */
+  const random = (): number => 0.5 + ++numbersDrawn / 2 ** 32;
 
   /** A deadline that ends only by {@link expire}. */
   function deadline(): AbortSignal {

@@ -312,6 +312,25 @@ describe("resending a time span", () => {
     expect(received).toHaveLength(3);
   });
 
+  it("resending a time span continues if the response to the lease of a page is lost and the SDK repeats the write", async () => {
+    const { destination, received, ids } = await aMissedSpan(1);
+    await askForSpan(destination);
+    let isLost = false;
+    const lost = { step: "deserialize", name: "lost-response" } as const;
+    test.client.middlewareStack.add(
+      (next) => async (args) => {
+        const response = await next(args);
+        if (isLost || !String((args.request as { body?: unknown }).body).includes("leased_until")) return response;
+        isLost = true;
+        throw Object.assign(new Error("No response"), { name: "TimeoutError" });
+      },
+      lost,
+    );
+    await work(state.now).finally(() => test.client.middlewareStack.remove(lost.name));
+    expect([isLost, idsOf(received)]).toEqual([true, ids]);
+    expect(await resends.find(state.table, destination.id, since(start + minute))).toBeUndefined();
+  });
+
   it("resending a time span sends each event once if its message is received twice", async () => {
     const { destination, received, ids } = await aMissedSpan(45);
     await askForSpan(destination);
