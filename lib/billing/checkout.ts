@@ -215,7 +215,9 @@ async function createCustomer(
       if (!refusalOf(error)?.param.startsWith("shipping")) throw error;
     });
   const link = { customer_id, community_id, member_id, user_id: user.id };
-  await customers.tie(table, link, member, deletedCustomer).catch(async (error: unknown) => {
+  // A change of the profile is copied to the customers that are linked at that moment.
+  const isCurrent = users.stillHas(users.shownPerson(user));
+  await customers.tie(table, link, member, deletedCustomer, [isCurrent]).catch(async (error: unknown) => {
     // The person was erased in the meantime, and nothing refers to this customer.
     if (error instanceof Problem && error.code === "invalid_token") await deleteCustomer(billing, customer_id);
     throw error;

@@ -131,7 +131,8 @@ export const isStill = ({ user, community_id }: StoredMember, customer: Customer
 /**
  * Links a new Stripe customer and a member in both directions. If the previous customer was deleted at Stripe
  * (`deletedCustomerId`), it becomes a former customer. Throws a `Conflict` if another customer has been linked in the meantime,
- * or if the member has changed since they were read, as the new customer has a copy of their address.
+ * if the member has changed since they were read, as the new customer has a copy of their address, or if one of `checks` does not
+ * hold.
  *
  * @throws Problem `invalid_token` if the person was erased
  */
@@ -140,6 +141,7 @@ export async function tie(
   link: Link,
   member: StoredMember | undefined,
   deletedCustomerId: string | undefined,
+  checks: readonly Write[] = [],
 ): Promise<void> {
   const { customer_id, community_id, member_id, user_id } = link;
   await write(table, [
@@ -157,6 +159,7 @@ export async function tie(
     ...(deletedCustomerId === undefined
       ? []
       : [{ update: keys.customer(deletedCustomerId), set: { is_former: true }, when: "exists" as const }]),
+    ...checks,
   ]);
 }
 

@@ -87,10 +87,11 @@ export async function ensure(table: Writer, person: SignedIn, now: Date): Promis
   return person.id === 0 ? add(table, newUser(person, now, table.runtime.random)) : person.id;
 }
 
-/** Creates the profile of a person whose sign-in did not create it. */
+/** Creates the profile of a person whose sign-in did not create it. Returns the stored one if it was created in the meantime. */
 export async function made(table: Writer, person: SignedIn, now: Date): Promise<User> {
   const user = { ...newUser(person, now, table.runtime.random), ...(person.id > 0 && { id: person.id }) };
-  return { ...user, id: await add(table, user) };
+  const id = await add(table, user);
+  return id === user.id ? user : ((await find(table, id)) ?? { ...user, id });
 }
 
 /**

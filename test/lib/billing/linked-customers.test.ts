@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { copyProfile } from "#lib/billing/profile.ts";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { keys } from "#lib/store/keys.ts";
 import * as members from "#lib/store/members/members.ts";
@@ -62,6 +63,21 @@ it("a person who is imported during their first checkout keeps the imported cust
   const platform = around("after", () => money.importMember(community, imported));
   expect(await checkOut(user.id, platform)).toMatchObject({ status: 409, body: { code: "already_a_member" } });
   expect(await money.table.get(customerOf)).toMatchObject({ customer_id: stripe_customer_id });
+});
+
+it("a customer that is created while the profile changes gets the new address", async () => {
+  const { id } = await money.aPerson();
+  const key = keys.customerOf(id, community.id);
+  // A sign-in changes the profile, which is copied before the customer is linked.
+  const platform = around("after", async () => {
+    await write(money.table, [{ update: keys.user(id), set: { email: "new@example.com" }, when: "exists" }]);
+    await copyProfile({ table: money.table, billing: async (ask) => ask(money.stripe, {}), now: new Date() }, id, [
+      "email",
+    ]);
+  });
+  expect(await checkOut(id, platform)).toMatchObject({ status: 201 });
+  const customer = String((await money.table.get(key))?.customer_id);
+  expect(await money.stripe.customers.retrieve(customer)).toMatchObject({ email: "new@example.com" });
 });
 
 it("of two first checkouts between which the profile changes, only the one that is opened last can be paid", async () => {
