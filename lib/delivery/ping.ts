@@ -4,6 +4,7 @@ import { newUuid } from "../ids.ts";
 import { Problem } from "../problem.ts";
 import type { StoredDestination } from "../store/destinations.ts";
 import { withLease } from "../store/lease.ts";
+import { assertAuthorized } from "../store/ownership.ts";
 import type { Writer } from "../store/table.ts";
 import { send } from "./attempt.ts";
 import { openSealing } from "./sealing.ts";
@@ -21,6 +22,7 @@ const longestMs = 10_000;
  * @throws Problem `too_many_requests` while two other pings of the community are in progress
  */
 export async function ping(table: Writer, destination: StoredDestination, now: Date): Promise<Outcome> {
+  await assertAuthorized(table);
   for (const slot of slots) {
     const lease = { name: `pings/${destination.community_id}/${slot}`, longestMs };
     const outcome = await withLease(table, lease, () => sendPing(table, destination, now));

@@ -3,6 +3,7 @@ import { Problem, validationFailed } from "../problem.ts";
 import * as deliveries from "../store/deliveries.ts";
 import type { StoredDestination } from "../store/destinations.ts";
 import { unavailable } from "../store/failure.ts";
+import { assertAuthorized, whileAuthorized } from "../store/ownership.ts";
 import * as resends from "../store/resends.ts";
 import type { Writer } from "../store/table.ts";
 import type { Enqueue, ResendTask } from "./queue.ts";
@@ -28,10 +29,11 @@ export async function resend(destination: StoredDestination, selection: Selectio
   if ("delivery_ids" in selection) {
     const { delivery_ids } = selection;
     await assertExist(table, id, delivery_ids);
+    await assertAuthorized(table);
     await enqueueAll(destination, [...new Set(delivery_ids)], resending);
     return { requested_at, delivery_ids: [...delivery_ids], since: null, until: null, status: null };
   }
-  await resends.begin(table, id, selection, requestedAt);
+  await resends.begin(whileAuthorized(table), id, selection, requestedAt);
   await enqueueAll(destination, [null], resending).catch(async (error: unknown) => {
     await resends.end(table, id, { requested_at });
     throw error;
@@ -48,6 +50,7 @@ export async function resendOne(destination: StoredDestination, deliveryId: numb
   const delivery = await deliveries.find(resending.table, destination.id, deliveryId);
   if (!delivery) throw new Problem("not_found", { detail: `There is no delivery ${deliveryId} to this destination` });
   assertEnabled(destination);
+  await assertAuthorized(resending.table);
   await enqueueAll(destination, [deliveryId], resending);
   return deliveries.standingAt(destination, delivery);
 }

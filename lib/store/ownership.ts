@@ -33,7 +33,11 @@ export const conditionsOf = ({ owned: { id, ownership }, place, apiKey }: Basis)
 export const whileAuthorized = (table: Writer): Writer =>
   table.authorization ? { ...table, conditions: table.authorization() } : table;
 
-/** Checks the caller's right before an effect at Stripe that no write precedes. Throws a `Conflict` like `whileAuthorized`. */
+/**
+ * Checks the caller's right before an effect outside of the table that no write precedes. Throws a `Conflict` like
+ * `whileAuthorized`. The check does not count as an effect.
+ */
 export async function assertAuthorized(table: Writer): Promise<void> {
-  if (table.authorization?.().length) await write(whileAuthorized(table), []);
+  const { onWrite: _, ...checking } = whileAuthorized(table);
+  if (table.authorization?.().length) await write(checking, []);
 }

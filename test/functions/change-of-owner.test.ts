@@ -1,14 +1,21 @@
+import { randomUUID } from "node:crypto";
 import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "#lib/http/handler.ts";
 import * as communities from "#lib/store/communities.ts";
+import type { StoredDelivery } from "#lib/store/deliveries.ts";
+import * as deliveries from "#lib/store/deliveries.ts";
 import type { StoredDestination } from "#lib/store/destinations.ts";
 import * as destinations from "#lib/store/destinations.ts";
+import { keys } from "#lib/store/keys.ts";
 import { handler as createBenefit } from "../../functions/benefits/create.ts";
 import { handler as updateCommunity } from "../../functions/communities/update.ts";
 import { handler as create } from "../../functions/destinations/create.ts";
 import { handler as list } from "../../functions/destinations/list.ts";
+import { handler as ping } from "../../functions/destinations/ping.ts";
 import { handler as remove } from "../../functions/destinations/remove.ts";
+import { handler as resend } from "../../functions/destinations/resend.ts";
+import { handler as resendMany } from "../../functions/destinations/resend-many.ts";
 import { handler as rotate } from "../../functions/destinations/rotate-secret.ts";
 import { handler as update } from "../../functions/destinations/update.ts";
 import { admin } from "../support/api.ts";
@@ -109,6 +116,35 @@ describe("a change of owner", () => {
         name: "Mezcal Circle",
         owner_id: next.id,
       });
+    },
+  );
+
+  it.each<[string, Endpoint, (delivery: StoredDelivery) => Omit<Call, "as">]>([
+    ["a ping", ping, () => ({})],
+    ["a resend of one delivery", resend, ({ id }) => ({ params: { delivery_id: id } })],
+    ["a resend of a list of deliveries", resendMany, ({ id }) => ({ body: { delivery_ids: [id] } })],
+    ["a resend of a time span", resendMany, () => ({ body: { since: new Date(Date.now() - 60_000).toISOString() } })],
+  ])(
+    "after a transfer, %s by the former owner is refused without an effect, even if it was authorized before",
+    async (_, endpoint, callOf) => {
+      const settings = { event_destination: { url, events: ["*"] } };
+      const place = { community_id: community.id };
+      const created = await ask(create, { params: place, body: settings, as: community.owner });
+      const destination = await destinations.find(test.table, community.id, Number(created.body?.id));
+      if (!destination) throw new Error("The destination is not stored");
+      const event = { id: randomUUID(), type: "member.joined", timestamp: new Date().toISOString() };
+      const delivery = await deliveries.add(test.table, destination, { event, isLast: false }, new Date());
+      const enqueue = vi.fn<() => Promise<void>>(async () => {});
+      transferBeforeNextWrite();
+      const call = callOf(delivery);
+      const { status, body } = await invoke(endpoint, test.platform({ enqueue, now: () => new Date() }), {
+        ...call,
+        params: { id: destination.id, ...call.params },
+        as: community.owner,
+      });
+      expect([status, body?.code]).toEqual([403, "forbidden"]);
+      expect(enqueue).not.toHaveBeenCalled();
+      expect(await test.table.get(keys.resend(destination.id))).toBeUndefined();
     },
   );
 
