@@ -1,10 +1,11 @@
 import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
 import * as operations from "../store/operations.ts";
+import { clockMargin } from "../values/clock-margin.ts";
 import { dropPending } from "./change-at-stripe.ts";
 import { resumeCollection } from "./collection.ts";
 import type { BillingContext } from "./context.ts";
 import { releasingSchedule } from "./schedules.ts";
-import { type Billing, problemOf, refusalOf } from "./stripe.ts";
+import { type Billing, problemOf, refusalOf, undefinedIfMissing } from "./stripe.ts";
 
 /** A cancellation or uncancellation of a subscription in Stripe. */
 type SubscriptionIntent<Kind extends "cancel" | "uncancel"> = Extract<Intent, { kind: Kind }> & {
@@ -79,3 +80,18 @@ async function uncancelAtStripe(
 /** Whether Stripe refused because the subscription has ended. Stripe responds 404 to a cancellation and 400 to an update. */
 export const isEnded = (error: unknown): boolean =>
   problemOf("cancellation", error)?.code === "subscription_already_canceled";
+
+/**
+ * Whether the subscription of an immediate cancellation has ended since the operation began, perhaps by an earlier attempt.
+ * Stripe ignores the idempotency key of a DELETE and refuses to cancel twice.
+ */
+export async function hasEndedSince(billing: Billing, { intent, created_at }: Operation): Promise<boolean> {
+  if (intent.kind !== "cancel" || intent.mode !== "immediately" || intent.subscription_id === null) return false;
+  const { subscription_id } = intent;
+  const { ended_at = null } =
+    (await undefinedIfMissing(
+      billing((stripe, options) => stripe.subscriptions.retrieve(subscription_id, {}, options)),
+    )) ?? {};
+  // `ended_at` is a whole second of Stripe's clock, which may be behind.
+  return ended_at !== null && (ended_at + 1) * 1000 >= Date.parse(created_at) - clockMargin;
+}

@@ -16,8 +16,8 @@ import {
 import * as operations from "../store/operations.ts";
 import { assertAuthorized, whileAuthorized } from "../store/ownership.ts";
 import { notErased } from "../store/users.ts";
-import { clockMargin } from "../values/clock-margin.ts";
-import { isEnded, sendCancellation } from "./cancel-at-stripe.ts";
+import { statuses } from "../values/member-status.ts";
+import { hasEndedSince, isEnded, sendCancellation } from "./cancel-at-stripe.ts";
 import { refuseIfUndone } from "./change-at-stripe.ts";
 import * as atStripe from "./change-state.ts";
 import { type Cancellation, intentOf, resumeCollection } from "./collection.ts";
@@ -25,7 +25,7 @@ import type { BillingContext } from "./context.ts";
 import { actorOf } from "./derive.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";
 import { expireReplacements } from "./replacement.ts";
-import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
+import { type Billing, inProgress, refusalOf, undefinedIfMissing } from "./stripe.ts";
 import { syncAfterChange } from "./sync.ts";
 
 /**
@@ -115,9 +115,10 @@ export async function endSubscription(
   const operation = storedOperation
     ? await resume(context, storedOperation)
     : await begin(context, member, await intentOf(context, member, subscription_id, cancellation), request);
-  await performAndSync(context, member, operation).catch((error: unknown) => {
-    if (!(error instanceof Problem && error.code === "subscription_already_canceled")) throw error;
+  await sendCancellation(context, operation).catch((error: unknown) => {
+    if (!isEnded(error)) throw error;
   });
+  await syncAfterChange(context, linkOf(member));
 }
 
 /**
@@ -159,21 +160,6 @@ async function isAtStripe(
 /** Reads the member again, because another attempt may have completed the operation after `member` was read. */
 const latest = async ({ table }: BillingContext, member: StoredMember): Promise<StoredMember> =>
   (await members.find(table, member.community_id, member.id)) ?? member;
-
-/**
- * Whether the subscription of an immediate cancellation has ended since the operation began, perhaps by an earlier attempt.
- * Stripe ignores the idempotency key of a DELETE and refuses to cancel twice.
- */
-async function hasEndedSince(billing: Billing, { intent, created_at }: Operation): Promise<boolean> {
-  if (intent.kind !== "cancel" || intent.mode !== "immediately" || intent.subscription_id === null) return false;
-  const { subscription_id } = intent;
-  const { ended_at = null } =
-    (await undefinedIfMissing(
-      billing((stripe, options) => stripe.subscriptions.retrieve(subscription_id, {}, options)),
-    )) ?? {};
-  // `ended_at` is a whole second of Stripe's clock, which may be behind.
-  return ended_at !== null && (ended_at + 1) * 1000 >= Date.parse(created_at) - clockMargin;
-}
 
 /** The id of the member's subscription in Stripe, or `null`. @throws Problem `subscription_already_canceled` */
 function subscriptionIdOf({ stripe_subscription_id, status }: StoredMember): string | null {
@@ -221,6 +207,12 @@ function changeLocally(
   ]);
 }
 
+/**
+ * Sends an operation to Stripe and synchronizes the member.
+ *
+ * @throws Problem `subscription_already_canceled`; `request_in_progress` if another subscription has replaced the one of the
+ *   operation, so that the request has to be decided again
+ */
 async function performAndSync(
   context: BillingContext,
   member: StoredMember,
@@ -236,6 +228,11 @@ async function performAndSync(
   // If the response to a cancellation is lost, Stripe's client sends it again, and Stripe refuses the second one.
   const isRefused = hasEnded && !(await hasEndedSince(context.billing, operation));
   const after = await syncAfterChange(context, linkOf(member));
+  if (hasEnded && after && isReplaced(after, operation)) throw inProgress();
   if (isRefused || !after) throw new Problem("subscription_already_canceled", { afterEffect: true });
   return after;
 }
+
+/** Whether a member has another live subscription than that of an operation, such as a paid one instead of a free one. */
+const isReplaced = ({ stripe_subscription_id, status }: StoredMember, { intent }: Operation): boolean =>
+  "subscription_id" in intent && intent.subscription_id !== stripe_subscription_id && statuses[status].isLive;

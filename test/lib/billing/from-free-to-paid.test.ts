@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as block } from "../../../functions/members/block.ts";
+import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { handler as cancelOwn } from "../../../functions/membership/cancel-subscription.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
 import { giveUp } from "../../../packages/stripe-stand-in/src/core/invoice-changes.ts";
@@ -61,6 +62,30 @@ describe("from a free tier to a paid one", () => {
       next_charge_cents: 1000,
     });
   });
+
+  it.each([
+    ["without a key", {}, { status: 409, body: { code: "request_in_progress" } }],
+    ["with a key", { "idempotency-key": "replaced" }, { status: 503, body: { code: "outcome_unknown" } }],
+  ])(
+    "a cancellation %s of the free subscription that a paid checkout replaces meanwhile is no success, and another one cancels the paid one",
+    async (_, headers, refusal) => {
+      const member = await aGuest();
+      const { subscriptions } = money.stripe;
+      const cancelAtStripe = subscriptions.cancel.bind(subscriptions);
+      vi.spyOn(subscriptions, "cancel").mockImplementationOnce(async (...given: Parameters<typeof cancelAtStripe>) => {
+        const { body } = await change(member, wanted());
+        await money.complete(body?.url);
+        await money.deliverAll();
+        return cancelAtStripe(...given);
+      });
+      const cancelNow = (over: object) =>
+        money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" }, ...over }, moved());
+      expect(await cancelNow({ headers })).toMatchObject(refusal);
+      expect(await money.memberNow(member)).toMatchObject({ status: "active", tier_id: community.tier.id });
+      expect(await cancelNow({})).toMatchObject({ status: 200, body: { status: "canceled" } });
+      await expectNothingOpen(money.table, member);
+    },
+  );
 
   it("if Stripe lets the change wait, the card is entered on the invoice's page", async () => {
     await money.control("faults", { pending_without_card: "pending" });
