@@ -32,7 +32,7 @@ export function assertPreconditions(world: World): void {
     const written = past.writtenBy(attempt.outcome.headers["x-request-id"]).filter(isOfRecord);
     if (written.length > 0) wrong(attempt, `was answered 412 and has written ${written.join()}`);
   }
-  const begun = new Set(conditional.flatMap(({ call, outcome }) => (outcome.status >= 500 ? (call.key ?? []) : [])));
+  const begun = new Set(conditional.filter((attempt) => mayHaveBegun(past, attempt)).map(({ call }) => call.key));
   // A request that writes at Stripe compares the ETag before that, and its effect may reach the record before the request
   // does. A retry completes what an earlier request with its key has begun, whatever has happened since.
   const changing = conditional.filter(
@@ -54,6 +54,13 @@ export function assertPreconditions(world: World): void {
     const other = before && body && shownAsStored(body).find((name) => isOther(name, body[name], before[name]));
     if (other) wrong(attempt, `replaced ${other} ${JSON.stringify(before[other])}, not ${JSON.stringify(body[other])}`);
   }
+}
+
+/** Whether a request that has failed may have begun its effect, which another one with its key completes. */
+function mayHaveBegun(past: PastState, { outcome: { status, headers, hasWrittenAtStripe } }: Conditional): boolean {
+  const requestId = headers["x-request-id"];
+  if (status < 500) return false;
+  return requestId === undefined || hasWrittenAtStripe || past.writtenBy(requestId).some(isOfRecord);
 }
 
 /** Whether an item is a record or belongs to one, and not only to the request. */

@@ -13,6 +13,8 @@ const ofTableWrites = [
   "table_timeout_without_effect",
   "table_timeout_with_effect",
   "table_timeout_with_late_effect",
+  /** The SDK has sent the call several times, and the first one is still being processed. It has its effect. */
+  "table_in_progress_with_effect",
   /** The first response is lost, and the SDK sends the call again. */
   "table_sent_twice",
   "table_slow",
@@ -61,6 +63,7 @@ const perThousand: Readonly<Record<FaultName, number>> = {
   table_timeout_without_effect: 3,
   table_timeout_with_effect: 14,
   table_timeout_with_late_effect: 14,
+  table_in_progress_with_effect: 8,
   table_sent_twice: 16,
   table_slow: 12,
   table_partial_batch: 90,

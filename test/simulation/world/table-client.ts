@@ -213,5 +213,6 @@ function errorFor(fault: FaultName, operation: string, { TransactItems = [] }: T
   if (fault === "table_throttled") return isTransaction ? canceled("ThrottlingError") : named("ThrottlingException");
   if (fault === "table_conflict")
     return isTransaction ? canceled("TransactionConflict") : named("TransactionConflictException");
-  return named("TimeoutError");
+  const isInProgress = fault === "table_in_progress_with_effect" && isTransaction;
+  return named(isInProgress ? "TransactionInProgressException" : "TimeoutError");
 }
