@@ -12,7 +12,7 @@ type Followed = {
 };
 
 /** The card that a customer has chosen for all payments. Undefined if they have none. Requires an expanded customer. */
-export function chosenCard({ customer }: Stripe.Subscription): string | undefined {
+function chosenCard({ customer }: Stripe.Subscription): string | undefined {
   if (typeof customer === "string" || customer.deleted) return undefined;
   return idOf(customer.invoice_settings.default_payment_method);
 }
@@ -20,7 +20,8 @@ export function chosenCard({ customer }: Stripe.Subscription): string | undefine
 /**
  * Charges a subscription to the card that its customer has chosen since the last synchronization, as in the portal. A checkout
  * gives the subscription a card of its own, which Stripe would go on charging
- * (https://docs.stripe.com/payments/checkout/subscriptions/update-payment-details).
+ * (https://docs.stripe.com/payments/checkout/subscriptions/update-payment-details,
+ * `docs/decisions/078-the-card-that-a-member-chooses.md`).
  */
 export async function followCard(
   billing: Billing,

@@ -44,9 +44,10 @@ const Imported = v.object({
 });
 
 const withoutNotes = (refunds: RefundEntry[]) => refunds.map((refund) => erasedRecord(refundFields, refund));
-const withoutHashes = ({ address_hashes: _, ...imported }: v.InferOutput<typeof Imported>) => ({
-  ...imported,
+const withoutHashes = ({ version, at }: v.InferOutput<typeof Imported>) => ({
   fingerprint: "",
+  version,
+  ...(at !== undefined && { at }),
 });
 
 type Terms = {

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { assertRoomForInvitation, type Invitation, type InvitationCreate, invitationSeconds } from "../domain/team.ts";
 import { shownIn, storedEntries } from "../fields/field.ts";
 import { invitationFields } from "../fields/invitation.ts";
 import { newId } from "../ids.ts";
 import { pick } from "../pick.ts";
-import { comparableEmail, isSameEmail } from "../values/email.ts";
+import { isSameEmail } from "../values/email.ts";
 import { Grantor, rightIn } from "../values/lasting-right.ts";
 import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry, type UserActor } from "./activity.ts";

@@ -1,5 +1,6 @@
 import { act } from "stripe-stand-in/core/portal";
 import { describe, expect, it } from "vitest";
+import { idOf } from "#lib/billing/snapshot.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as createPortalSession } from "../../../functions/checkout/create-portal-session.ts";
 import { handler as changeOwn } from "../../../functions/subscriptions/change-own.ts";
@@ -25,7 +26,7 @@ async function choose(member: StoredMember): Promise<string> {
   money.standIn.act((account) => act(account, session, { action: "card", card: "visa" }));
   const customer = await money.stripe.customers.retrieve(customerOf(member));
   await money.deliverAll();
-  return customer.deleted ? "" : String(customer.invoice_settings.default_payment_method);
+  return customer.deleted ? "" : (idOf(customer.invoice_settings.default_payment_method) ?? "");
 }
 
 async function renew(): Promise<void> {
