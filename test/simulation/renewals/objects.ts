@@ -34,7 +34,9 @@ export function shownBy(renewal: Renewal, pathname: string, now: number): readon
 const subscriptionOf = ({ customer, member_id, tier_id, renewsAt }: Renewal, start: number) => ({
   id: `sub_${customer}`,
   object: "subscription",
-  customer: { id: customer, object: "customer", shipping: null },
+  customer: { id: customer, object: "customer", shipping: null, invoice_settings: { default_payment_method: null } },
+  default_payment_method: null,
+  schedule: null,
   status: "active",
   currency: "usd",
   created: renewsAt - month,
