@@ -101,11 +101,13 @@ function transacting(
   // Like that of the SDK, the token is random even if the runtime of the table repeats its numbers.
   const newToken = () => newUuid(machine.random);
   let ClientRequestToken = newToken();
+  let isInDoubt = false;
   return async () => {
     try {
       return await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken }), options);
     } catch (error) {
-      if (error instanceof Error && error.name === "TransactionCanceledException") ClientRequestToken = newToken();
+      isInDoubt ||= !(error instanceof Error && error.name === "TransactionCanceledException");
+      if (!isInDoubt) ClientRequestToken = newToken();
       throw error;
     }
   };

@@ -21,57 +21,71 @@ beforeEach(async () => {
 
 const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
 
-/** Runs work in which the response to the first transaction is an error. Returns the tokens of all its transactions. */
-async function failingOnce(error: Error, isPerformed: boolean, work: () => Promise<unknown>): Promise<unknown[]> {
+const inProgress = named("TransactionInProgressException");
+const canceled = named("TransactionCanceledException", { CancellationReasons: [{ Code: "TransactionConflict" }] });
+
+/**
+ * Runs work in which the responses to the first transactions are errors, although the first of them is performed if its
+ * response is that it is in progress. Returns the tokens of all transactions.
+ */
+async function failing(errors: readonly Error[], work: () => Promise<unknown>): Promise<unknown[]> {
   const tokens: unknown[] = [];
   test.client.middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {
         if (!commandName.startsWith("TransactWrite")) return next(args);
         tokens.push((args.input as TransactWriteCommandInput).ClientRequestToken);
-        if (tokens.length > 1) return next(args);
-        if (isPerformed) await next(args);
+        const error = errors[tokens.length - 1];
+        if (!error) return next(args);
+        if (error === inProgress && tokens.length === 1) await next(args);
         throw error;
       },
-    { step: "initialize", name: "failing-once" },
+    { step: "initialize", name: "failing" },
   );
   try {
     await work();
   } finally {
-    test.client.middlewareStack.remove("failing-once");
+    test.client.middlewareStack.remove("failing");
   }
   return tokens;
 }
 
-/** Makes a request whose first transaction is performed, while DynamoDB reports that it is still in progress. */
-async function inProgressOnce<T>(request: () => Promise<T>): Promise<T> {
+/** Makes a request in which the responses to the first transactions are errors. */
+async function requestFailing<T>(errors: readonly Error[], request: () => Promise<T>): Promise<T> {
   let response: T | undefined;
-  await failingOnce(named("TransactionInProgressException"), true, async () => {
+  await failing(errors, async () => {
     response = await request();
   });
   return response as T;
 }
+
+const outcomes = [
+  ["performed and reported as in progress", [inProgress]],
+  ["performed and reported as in progress, and its repetition is canceled by a conflict", [inProgress, canceled]],
+] as const;
 
 const asOwner = () => ({
   as: { ...community.owner, auth_time: Math.floor(signedInAt.getTime() / 1000) },
   params: { community_id: community.id },
 });
 
-it.each([
+const creations = [
   ["benefit", createBenefit, listBenefits, { benefit: { name: "Stickers" } }],
   ["API key", createApiKey, listApiKeys, { api_key: { name: "Warehouse", role: "viewer" } }],
-] as const)(
-  "a request creates one %s if its transaction is performed and reported as in progress",
-  async (_, create: Endpoint, list: Endpoint, body) => {
+] as const;
+
+it.each(outcomes.flatMap(([how, errors]) => creations.map(([what, ...rest]) => [what, how, errors, ...rest] as const)))(
+  "a request creates one %s if its transaction is %s",
+  async (_, __, errors, create: Endpoint, list: Endpoint, body) => {
     const platform = test.platform();
-    const created = await inProgressOnce(() => invoke(create, platform, { ...asOwner(), body }));
+    const created = await requestFailing(errors, () => invoke(create, platform, { ...asOwner(), body }));
     expect(created).toMatchObject({ status: 201 });
     expect((await invoke(list, platform, asOwner())).body?.data).toMatchObject([{ id: created.body?.id }]);
   },
 );
 
 it("a community is created if its transaction is performed and reported as in progress", async () => {
-  const created = await inProgressOnce(() =>
+  const created = await requestFailing([inProgress], () =>
     invoke(createCommunity, test.platform(), {
       as: { id: 1, groups: ["admin"] },
       body: { community: { name: "Mezcal", slug: `s-${randomUUID()}`, owner_id: community.owner.id } },
@@ -82,8 +96,7 @@ it("a community is created if its transaction is performed and reported as in pr
 });
 
 it("a canceled transaction is repeated with another token, because DynamoDB may know the first one", async () => {
-  const canceled = named("TransactionCanceledException", { CancellationReasons: [{ Code: "TransactionConflict" }] });
   const put = () => ({ put: { ...keys.lease(randomUUID()), until: 1 }, when: "absent" as const });
-  const tokens = await failingOnce(canceled, false, () => write(test.table, [put(), put()]));
+  const tokens = await failing([canceled], () => write(test.table, [put(), put()]));
   expect([tokens.length, new Set(tokens).size]).toEqual([2, 2]);
 });
