@@ -2,6 +2,7 @@ import { actors } from "./actors/actors.ts";
 import { Chance } from "./chance.ts";
 import type { Step } from "./plan.ts";
 import type { TriggerName } from "./world/causes.ts";
+import type { Counted, During } from "./world/meetings.ts";
 
 /** One side of a pair: an act, such as `support.cancel`, or a trigger, such as `webhook`. */
 type Side = string;
@@ -51,7 +52,10 @@ const makers: Readonly<Record<Side, number>> = {
   "accountHolders.join": 1,
 };
 
-/** Acts that must precede an act about the same subject, because it needs their records. */
+/**
+ * Acts that must precede an act about the same subject, because it needs their records. Most people who join again have
+ * canceled before.
+ */
 const preparations: Readonly<Record<Side, readonly Side[]>> = {
   "members.openCheckout": ["ownersOfCommunities.createTier", "support.cancel"],
   "members.join": ["ownersOfCommunities.createTier", "support.cancel"],
@@ -60,10 +64,14 @@ const preparations: Readonly<Record<Side, readonly Side[]>> = {
   "ownersOfCommunities.removeTier": ["ownersOfCommunities.createTier"],
   "admins.archiveTier": ["support.cancel"],
   "members.completeCheckout": ["support.cancel", "members.openCheckout", "members.failCheckout"],
-  "members.failCheckout": ["support.cancel", "members.openCheckout"],
+  "members.failCheckout": ["support.cancel", "members.openCheckout", "members.failCheckout"],
   "portalUsers.portal": ["members.openPortal"],
   "members.uncancelOwn": ["members.cancelOwn"],
+  "members.dropOwnChange": ["members.changeOwn", "members.changeOwn"],
+  "ownersOfMembers.dropChange": ["members.changeOwn", "members.changeOwn"],
   "members.payChange": ["members.changeOwn"],
+  "ownersOfMembers.activity": ["members.changeOwn"],
+  "ownersOfCommunities.listBenefits": ["members.changeOwn"],
   "ownersOfMembers.uncancel": ["support.cancelAtEnd"],
   "ownersOfMembers.unblock": ["ownersOfMembers.block"],
   "ownersOfDestinations.pingOften": ["ownersOfDestinations.create"],
@@ -82,7 +90,7 @@ const preparations: Readonly<Record<Side, readonly Side[]>> = {
   "editors.read": ["editors.create"],
   "editors.remove": ["editors.create"],
   "editors.update": ["editors.create"],
-  "accountHolders.join": ["accountHolders.leave"],
+  "accountHolders.join": ["teams.invite", "accountHolders.leave"],
   "support.settle": ["support.refund"],
   "subscribers.moveHere": ["subscribers.subscribeElsewhere"],
   "subscribers.resume": ["subscribers.pause"],
@@ -105,8 +113,11 @@ const rounds = 20;
 const apart = 20;
 /** The share of pairs whose second act runs in the middle of the first one, up to three times. */
 const duringShare = 0.75;
-/** The last call and the last writing call of the first act at which a second one may start. */
-const [lastCall, lastWrite] = [40, 10];
+/**
+ * The last call of the first act at which a second one may start, if all calls count, those that write, or those about a
+ * kind of items. Schedules and commands make four times as many.
+ */
+const [lastCall, lastWrite, lastAbout] = [40, 10, 3];
 /** Maximum time until a second act starts, in milliseconds. */
 const longestWait = 2 * 3_600_000;
 
@@ -116,6 +127,7 @@ const changes: readonly (readonly Side[])[] = [
   ["support.changePlan"],
   ["support.cancelAtEnd"],
   ["support.refund"],
+  ["support.deleteCustomer"],
 ];
 /** The share of pairs before which such a change is made. */
 const changedShare = 0.4;
@@ -161,8 +173,9 @@ export function planOfPairs(seed: string, pairs: readonly Pair[]): Step[] {
     const [first, second] = inOrder(pair, chance);
     const [before, after] = [actOf(first, second, chance), actOf(second, first, chance)];
     steps.push(make());
-    for (const { act } of [before, after])
-      steps.push(...(preparations[act] ?? []).map((preparation) => ({ ...stepOf(preparation, 8000), subject })));
+    const isCanceled = chance.is(0.7);
+    for (const preparation of [before, after].flatMap(({ act }) => preparations[act] ?? []))
+      if (preparation !== "support.cancel" || isCanceled) steps.push({ ...stepOf(preparation, 8000), subject });
     const gap = 2000 + 3000 * chance.next();
     const isChanged = chance.is(changedShare);
     if (isChanged) for (const change of chance.pick(changes) ?? []) steps.push({ ...stepOf(change, gap), subject });
@@ -170,22 +183,29 @@ export function planOfPairs(seed: string, pairs: readonly Pair[]): Step[] {
     if (chance.is(duringShare) && !isTrigger(second)) {
       const of = isTrigger(first) ? first : `s${steps.length - 1}`;
       const within = isTrigger(first) ? before.within : longestWait;
-      const isWrite = chance.is(0.5);
-      for (const [n, call] of callsOf(isWrite ? lastWrite : lastCall, chance).entries())
-        steps.push({ ...stepOf(after.act, 0), subject, during: { of, isWrite, call, within, isOptional: n > 0 } });
+      for (const [n, start] of startsIn(first, chance).entries())
+        steps.push({ ...stepOf(after.act, 0), subject, during: { of, ...start, within, isOptional: n > 0 } });
     } else steps.push({ ...stepOf(after.act, before.within * chance.next()), subject });
   }
   return steps.map((step, n) => ({ name: `s${n}`, ...step }));
 }
 
-/** The sides in the order in which they start: in most cases a trigger or a long act first, and an act without calls last. */
+/** The sides in the order in which they start: in most cases the one that takes longer first. An act at Stripe takes no time. */
 function inOrder([a, b]: Pair, chance: Chance): Pair {
   const isReversed = rank(a) === rank(b) ? chance.is(0.5) : chance.is(rank(a) > rank(b) ? 0.85 : 0.15);
   return isReversed ? [b, a] : [a, b];
 }
 
-const rank = (side: Side): number =>
-  isTrigger(side) ? 0 : longest.includes(side) ? 1 : isAtStripe(side) || side === "operators.restart" ? 3 : 2;
+function rank(side: Side): number {
+  if (isTrigger(side)) return 0;
+  if (longest.includes(side)) return 1;
+  if (isAtStripe(side) || side === "operators.restart") return 4;
+  return slow.test(side) ? 2 : 3;
+}
+
+/** Acts that take seconds, because they change something at Stripe or erase a person. */
+const slow =
+  /^(members|ownersOfMembers|subscribers)\.(\w*[cC](ancel|hange)|\w*[rR]efund|join|upgrade|thinkAgain|hurry)|[eE]rase/;
 
 /** Acts that take minutes. */
 const longest: readonly Side[] = [
@@ -194,7 +214,6 @@ const longest: readonly Side[] = [
   "operators.rebuild",
   "operators.repair",
   "operators.reconcile",
-  "support.replaceCustomer",
   "admins.archiveTier",
   "admins.renameSlowly",
   "dataSubjects.leave",
@@ -213,9 +232,32 @@ const sending: readonly Side[] = [
   "subscribers.startTrials",
 ];
 
-/** Draws the calls of a first side at which second acts start. Early calls are more frequent, because most acts make few. */
-const callsOf = (last: number, chance: Chance): number[] =>
-  [...new Set(Array.from({ length: 3 }, () => Math.ceil(last ** chance.next())))].toSorted((a, b) => a - b);
+/**
+ * Draws three calls of a first side at which second acts start. Early calls are more frequent, because most acts make few.
+ */
+function startsIn(first: Side, chance: Chance): Pick<During, "call" | "counted">[] {
+  const factor = first.startsWith("operators.") ? 4 : 1;
+  return Array.from({ length: 3 }, () => {
+    const counted = chance.pick(counts);
+    const last = factor * (counted?.about !== undefined ? lastAbout : counted?.isWrite ? lastWrite : lastCall);
+    return { counted, call: Math.floor((last + 1) ** chance.next()) };
+  });
+}
+
+/** Which calls of the first side count. Most pairs have a member or a community in common. */
+const counts: readonly Counted[] = [
+  {},
+  { isWrite: true },
+  { about: "stripe" },
+  { about: "stripe", isWrite: true },
+  { about: "MEMBER#", isWrite: true },
+  { about: "MEMBER#", isWrite: true },
+  { about: "COMMUNITY", isWrite: true },
+  { about: "CUSTOMER#", isWrite: true },
+  { about: "MEMBER#" },
+  { about: "USER" },
+  { about: "TEAM#" },
+];
 
 /** The act that a side runs, and the maximum time until the other side runs. */
 function actOf(side: Side, other: Side, chance: Chance): { readonly act: Side; readonly within: number } {

@@ -107,15 +107,16 @@ const eraseInUse = withAccount(async (scene, account) => {
   await Promise.all([look(scene, token), look(scene, await world.userPool.refresh(session)), use(scene, account)]);
 });
 
-/** An admin signs in without an authenticator app, adds one, and continues to use that session. */
 /** The command fails if the person is erased at the same time. */
 function ifErased(error: unknown): void {
   if (!(error instanceof Problem && error.code === "invalid_token")) throw error;
 }
 
+/** An admin signs in without an authenticator app, adds one, and continues to use that session. */
 const becomeAdmin: Act = async (scene) => {
   const { chance, world } = scene;
-  const account = world.userPool.living.find(({ sub }) => sub === subOf(admin.id));
+  const first = world.userPool.living.find(({ sub }) => sub === subOf(admin.id));
+  const account = scene.subject() ? anAccount(scene) : first;
   if (!account) return;
   account.groups = ["admin"];
   account.has_totp = chance.is(0.3);
@@ -125,7 +126,7 @@ const becomeAdmin: Act = async (scene) => {
   if (!signedIn) return;
   const manage = async (token: Token | undefined) => {
     if (!token) return;
-    await actLike("admins.list", scene, () => scene.send(listCommunities, { as: { id: admin.id, token } }));
+    await actLike("admins.list", scene, () => scene.send(listCommunities, { as: { id: Number(token.user_id), token } }));
   };
   const comeBack = async () => manage(await world.userPool.refresh(signedIn.session));
   const later = Array.from({ length: 3 }, async () => {

@@ -181,7 +181,7 @@ const keepThrough: Act = async (scene) => {
   const { chance, world } = scene;
   const community = scene.community();
   const as = { id: community.owner_id };
-  const owner_id = chance.pick(world.people.filter((id) => id !== community.owner_id)) ?? 0;
+  const owner_id = scene.heir(community);
   const own = aDestination(scene, ({ community_id }) => community_id === community.id);
   const transfer = async () => {
     await world.timeline.wait(chance.next() * 60);

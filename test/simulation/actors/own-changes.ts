@@ -15,11 +15,10 @@ const hour = 3600;
 /** A member changes their own tier or interval, in half of the cases as it was previewed. */
 export async function changeOwnPlan(scene: Scene): Promise<void> {
   const { chance, world } = scene;
-  const member = (chance.is(0.4) && changingTheirMind(scene)) || scene.member();
+  const member = (!scene.subject() && chance.is(0.4) && changingTheirMind(scene)) || scene.member();
   if (!member) return;
   const call = { as: { id: member.user.id }, params: { community_id: member.community_id } };
-  const tier_id = scene.tier(member.community_id)?.id ?? member.tier_id;
-  const interval = chance.pick([undefined, "month", "year"]);
+  const { tier_id, interval } = anotherPlan(scene, member);
   const wanted = { tier_id, interval, ...(chance.is(0.8) && { return_url: `${origin}/account` }) };
   const preview = chance.is(0.5) ? await scene.call(changeOwn, { ...call, body: { ...wanted, dry_run: true } }) : null;
   if (preview) await world.timeline.wait(chance.next() * (chance.is(0.5) ? 1 : 9) * 60_000);
@@ -36,6 +35,17 @@ export async function changeOwnPlan(scene: Scene): Promise<void> {
   // The customer may have been replaced since the member was picked.
   const customers = [member, now].map((one) => one?.stripe_customer_id);
   if (body.status === "changed" && cents > 0) assertCharged(world, customers, cents);
+}
+
+/** A tier and an interval, which may be those of now. In most pairs one of them is another. */
+export function anotherPlan(scene: Scene, { community_id, tier_id, interval }: StoredMember) {
+  const { chance } = scene;
+  if (!scene.subject() || chance.is(0.2))
+    return { tier_id: scene.tier(community_id)?.id ?? tier_id, interval: chance.pick([undefined, "month", "year"]) };
+  const tiers = scene.tiers(community_id).filter(({ status }) => status !== "archived");
+  const isYearly = tiers.some(({ id, yearly_price_dollars }) => id === tier_id && yearly_price_dollars);
+  if (interval === "year" || isYearly) return { tier_id, interval: interval === "year" ? "month" : "year" };
+  return { tier_id: chance.pick(tiers.filter(({ id }) => id !== tier_id))?.id ?? tier_id, interval: "month" };
 }
 
 /** A paying member chooses a more expensive tier, or begins to pay by the year. */

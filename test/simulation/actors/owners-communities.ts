@@ -147,7 +147,7 @@ export const ownersOfCommunities: Repertoire = {
         const call = { as: scene.manager(community), params: { community_id: community.id } };
         await scene.call(listBenefits, { ...call, query: "status=all&per=3" });
         await scene.call(stats, call);
-        await scene.call(communityActivity, { as: call.as, params: { id: community.id }, query: "per=3" });
+        await scene.call(communityActivity, { as: call.as, params: { id: community.id }, query: "per=30" });
       },
     ],
     createTier: [3, newTier],

@@ -16,6 +16,7 @@ import type { Act, Repertoire } from "./act.ts";
 import { type Managed, setBlock } from "./blocking.ts";
 import { editMember } from "./editing.ts";
 import { hurry } from "./hurry.ts";
+import { anotherPlan } from "./own-changes.ts";
 import type { Scene } from "./scene.ts";
 import { stampede } from "./stampedes.ts";
 import { walkMembers } from "./walks.ts";
@@ -53,10 +54,8 @@ export const ownersOfMembers: Repertoire = {
     change: [
       4,
       withMember((scene, { as, params, member }) => {
-        const tier_id = scene.tier(member.community_id)?.id ?? member.tier_id;
-        const interval = scene.chance.pick([undefined, "month", "year"]);
         const dry_run = scene.chance.is(0.15);
-        return scene.call(change, { as, params, body: { tier_id, interval, dry_run } });
+        return scene.call(change, { as, params, body: { ...anotherPlan(scene, member), dry_run } });
       }),
     ],
     dropChange: [

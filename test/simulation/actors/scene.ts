@@ -104,6 +104,12 @@ export class Scene {
     return own ?? this.pick(this.world.people.map((id) => ({ id })))?.id ?? 0;
   }
 
+  /** Picks a person to whom a community may be transferred: in most pairs that of the act's subject. */
+  heir({ owner_id }: ShownCommunity): number {
+    const own = this.subject() && this.chance.is(0.6) ? this.person() : owner_id;
+    return own === owner_id ? (this.chance.pick(this.world.people.filter((id) => id !== owner_id)) ?? 0) : own;
+  }
+
   community(): ShownCommunity {
     const community = this.pick(communitiesOf(this.world));
     if (!community) throw new Error("There is no community");

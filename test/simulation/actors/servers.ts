@@ -8,7 +8,7 @@ import type { Act, Repertoire } from "./act.ts";
 import { setBlock } from "./blocking.ts";
 import { noteWrite } from "./owners-communities.ts";
 import type { Scene } from "./scene.ts";
-import { probe } from "./strangers.ts";
+import { probeOften } from "./strangers.ts";
 
 const roles = ["manager", "manager", "support", "viewer"];
 const minute = 60_000;
@@ -27,7 +27,7 @@ const creating: Act = async (scene) => {
   const { id, key } = created.body;
   if (typeof id !== "number" || typeof key !== "string") return;
   world.apiKeys.set(id, key);
-  await probe(scene, asKey(id, key), community);
+  await probeOften(scene, asKey(id, key), community, { count: 1, within: 0 });
 };
 
 /** Picks a key that somebody has seen, valid or not, and its community. */
@@ -65,14 +65,12 @@ const block = async (scene: Scene, { community, as }: Given) => {
   if (managed) await setBlock(scene, { ...managed, as }, scene.chance.is(0.5));
 };
 
-const call = (scene: Scene, { as, community }: Given) => probe(scene, as, community);
+const call = (scene: Scene, { as, community }: Given) => probeOften(scene, as, community, { count: 1, within: 200 });
 
 /** A server continues to call routes while its key is revoked, and afterwards. */
 const stay = async (scene: Scene, given: Given) => {
-  const { chance, world } = scene;
-  const delays = Array.from({ length: 4 }, () => chance.next() * 400);
-  const probes = delays.map((delay) => world.timeline.wait(delay).then(() => call(scene, given)));
-  await Promise.all([revoke(scene, given), edit(scene, given), ...probes]);
+  const probing = probeOften(scene, given.as, given.community, { count: 4, within: 400 });
+  await Promise.all([revoke(scene, given), edit(scene, given), probing]);
 };
 
 const read: Act = async (scene) => {

@@ -128,7 +128,7 @@ export const admins: Repertoire = {
           { status: "active" },
           { status: "active" },
           { trending_pin: chance.pick(["on", "off", null] as const) ?? null },
-          { owner_id: scene.person() },
+          { owner_id: scene.heir(community) },
         ] as const);
         const call = { as: admin, params: { id: community.id } };
         const outcome = await scene.call(updateCommunity, { ...call, body: { community: change } });

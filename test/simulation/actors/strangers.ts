@@ -37,6 +37,9 @@ const endpoints: readonly Asked[] = await Promise.all(
     }),
 );
 
+/** The routes that pairs call most. Others read only what decides that the request is refused, or are about other records. */
+const often = endpoints.filter(({ route: { method, path } }) => method === "GET" && /member|team|brand/.test(path));
+
 /** The records of a community that a path may name, by their name in the path. */
 function recordsOf({ world }: Scene, { id }: ShownCommunity) {
   const own = <T extends { readonly community_id: number }>(all: readonly T[]) =>
@@ -73,15 +76,27 @@ function paramsFor(scene: Scene, { path, ids }: PlacedRoute, community: ShownCom
  * Calls a route. The request has no effect even if the caller gets the right meanwhile: its body is invalid, and its
  * version does not exist.
  */
-export async function probe(scene: Scene, as: As | undefined, community: ShownCommunity): Promise<void> {
+async function probe(scene: Scene, as: As | undefined, community: ShownCommunity): Promise<void> {
   const { chance, world } = scene;
-  const asked = chance.pick(endpoints);
+  const asked = chance.pick(scene.subject() && chance.is(0.5) ? often : endpoints);
   if (!asked) return;
   const { route, endpoint } = asked;
   const harmless = { headers: { "if-match": '"none"' }, body: { nothing_of_this_name: true } };
   const call = { as, params: paramsFor(scene, route, community) ?? {}, ...(route.method !== "GET" && harmless) };
   const own = [world.erasing.me, world.erasing.anybody].find((one) => one.route.path === route.path);
   await scene.send(route.path.endsWith("/explore") ? "explore" : (own ?? endpoint), call);
+}
+
+/** Calls routes at random moments of a short time, in milliseconds. In pairs, there are many calls. */
+export async function probeOften(
+  scene: Scene,
+  as: As | undefined,
+  community: ShownCommunity,
+  { count, within }: { readonly count: number; readonly within: number },
+): Promise<void> {
+  const { chance, world } = scene;
+  const delays = Array.from({ length: scene.subject() ? 24 : count }, () => chance.next() * within);
+  await Promise.all(delays.map((delay) => world.timeline.wait(delay).then(() => probe(scene, as, community))));
 }
 
 /** Callers who have no right in a community. Each may turn out not to exist. */
@@ -119,29 +134,24 @@ const callers: Readonly<Record<string, (scene: Scene, community: ShownCommunity)
 
 /** Somebody without rights calls several routes about records of others. */
 const pry: Act = async (scene) => {
-  const { chance, world } = scene;
+  const { chance } = scene;
   const community = scene.community();
   const caller = callers[chance.pick(Object.keys(callers)) ?? ""];
   const as = caller?.(scene, community);
-  const delays = Array.from({ length: scene.subject() ? 24 : 4 }, () => chance.next() * 200);
-  await Promise.all(delays.map((delay) => world.timeline.wait(delay).then(() => probe(scene, as, community))));
+  await probeOften(scene, as, community, { count: 4, within: 200 });
 };
 
 /** An owner continues to call routes while the community is transferred to somebody else, and afterwards. */
 const stay: Act = async (scene) => {
-  const { chance, world } = scene;
   const community = scene.community();
-  const owner_id = chance.pick(world.people.filter((id) => id !== community.owner_id)) ?? 0;
+  const owner_id = scene.heir(community);
   const transfer = async () => {
     const change = { owner_id };
     const call = { as: admin, params: { id: community.id }, body: { community: change } };
     noteWrite(scene, "community", community.id, change, await scene.call(updateCommunity, call));
   };
-  const delays = Array.from({ length: scene.subject() ? 15 : 5 }, () => chance.next() * 400);
-  const probes = delays.map((delay) =>
-    world.timeline.wait(delay).then(() => probe(scene, { id: community.owner_id }, community)),
-  );
-  await Promise.all([transfer(), ...probes]);
+  const probing = probeOften(scene, { id: community.owner_id }, community, { count: 5, within: 400 });
+  await Promise.all([transfer(), probing]);
 };
 
 /** A member looks at the membership while they are blocked or unblocked, and afterwards. */

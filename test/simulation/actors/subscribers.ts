@@ -73,7 +73,8 @@ const startTrials: Act = async (scene) => {
 };
 
 /** A person subscribes in another system, which Odis does not know. */
-const subscribeElsewhere: Act = async ({ chance, name }) => {
+const subscribeElsewhere: Act = async (scene) => {
+  const { chance, name } = scene;
   const card = "pm_card_visa";
   const { id: price } = await stripeClient.prices.create({
     product_data: { name },
@@ -86,11 +87,13 @@ const subscribeElsewhere: Act = async ({ chance, name }) => {
     payment_method: card,
     invoice_settings: { default_payment_method: card },
   });
-  await stripeClient.subscriptions.create({
+  const subscription = await stripeClient.subscriptions.create({
     customer,
     items: [{ price }],
     metadata: { imported: `elsewhere ${name}` },
   });
+  // The acts of a pair are about it.
+  scene.pick([subscription]);
 };
 
 /** Imports a subscriber of the other system, in most cases into a new community. */

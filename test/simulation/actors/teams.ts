@@ -11,7 +11,7 @@ import { communitiesOf, invitationsOf, ofKind, placesOf } from "../world/records
 import type { Act, Repertoire } from "./act.ts";
 import { noteWrite } from "./owners-communities.ts";
 import type { Scene } from "./scene.ts";
-import { probe } from "./strangers.ts";
+import { probeOften } from "./strangers.ts";
 
 type User = { readonly id: number; readonly email: string };
 
@@ -96,11 +96,9 @@ const edit = async (scene: Scene, { community, place }: Place) => {
 
 /** A person in a team continues to call routes while they lose the right, and afterwards. */
 const stay = async (scene: Scene, given: Place) => {
-  const { chance, world } = scene;
-  const as = { id: given.place.user_id };
-  const delays = Array.from({ length: 6 }, () => chance.next() * 400);
-  const probes = delays.map((delay) => world.timeline.wait(delay).then(() => probe(scene, as, given.community)));
-  await Promise.all([chance.is(0.6) ? leave(scene, given) : changeRole(scene, given), edit(scene, given), ...probes]);
+  const isLeaving = scene.chance.is(0.6);
+  const probing = probeOften(scene, { id: given.place.user_id }, given.community, { count: 6, within: 400 });
+  await Promise.all([isLeaving ? leave(scene, given) : changeRole(scene, given), edit(scene, given), probing]);
 };
 
 const read: Act = async (scene) => {

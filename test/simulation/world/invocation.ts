@@ -24,8 +24,8 @@ type Call<T> = {
   readonly signal?: AbortSignal | undefined;
   /** Timeout of the caller, in milliseconds. */
   readonly timeout?: number;
-  /** The items that the call writes. */
-  readonly writes?: readonly ItemName[];
+  /** The items that the call reads or writes, as far as they are known before. */
+  readonly items?: readonly ItemName[];
 };
 
 export type InvocationOptions = {
@@ -146,19 +146,23 @@ export class Invocation {
     if (call.target === "stripe" && !call.isRead) this.hasWrittenAtStripe = true;
     // Reads outnumber writes, and most of them are not based on what was read before.
     const probability = call.isRead ? holds.probability / 10 : holds.probability;
-    const { writes } = call;
-    const during = holds.meetings.startedAt(this.cause, !call.isRead);
+    const writes = call.isRead ? [] : call.items;
+    const during = holds.meetings.startedAt(this.cause, call);
     if (during !== undefined) await holds.wait(this.id, this.read, { writes, during });
     const hasRead = faults.isOn && this.read.size > 0;
     if (hasRead && this.#holding.is(probability)) {
       const longer = this.#holding.is(0.2) ? longestHold * this.#holding.next() : 1;
       await holds.wait(this.id, this.read, { writes, longer });
     }
-    return this.#call(call);
+    // What the second act touches is written soon afterwards.
+    return this.#call(call, this.#options.isSluggish && during === undefined);
   }
 
-  #call<T>({ target, isRead, effect, failure, signal, timeout = Number.POSITIVE_INFINITY }: Call<T>): Promise<T> {
-    const { timeline, faults, isSluggish } = this.#options;
+  #call<T>(
+    { target, isRead, effect, failure, signal, timeout = Number.POSITIVE_INFINITY }: Call<T>,
+    isSluggish: boolean,
+  ): Promise<T> {
+    const { timeline, faults } = this.#options;
     const { chance, cause } = this;
     const fault = faults.ofCall(target, chance, isRead);
     const before = target === "table" ? 1 + chance.next() * 8 : 10 + chance.next() * 150;

@@ -1,17 +1,19 @@
 import { expect, it } from "vitest";
 import { Timeline } from "../timeline.ts";
-import { Meetings } from "./meetings.ts";
+import { type Counted, Meetings } from "./meetings.ts";
 
 const [minute, hour] = [60_000, 3_600_000];
 
+type Given = { of?: string; name?: string; counted?: Counted; isOptional?: boolean };
+
 /**
- * Runs an act that makes calls at the given times, of which every second one writes, and the second act of its pair.
+ * Runs an act that makes calls at the given times, of which every second one writes a member, and the second act of its pair.
  * Returns when the second act starts, and the act that each call starts.
  */
 async function met(
   calls: readonly number[],
   call: number,
-  { of = "s1", name = "support.cancel", isWrite = false, isOptional = false } = {},
+  { of = "s1", name = "support.cancel", counted, isOptional = false }: Given = {},
 ) {
   const timeline = new Timeline(0);
   const meetings = new Meetings(timeline);
@@ -20,10 +22,12 @@ async function met(
   const first = meetings.run("s1", undefined, async () => {
     for (const at of calls) {
       await timeline.wait(at - timeline.now);
-      started.push(meetings.startedAt({ name, run: "s1" }, started.length % 2 === 1));
+      const isRead = started.length % 2 === 0;
+      const items = ["COMMUNITY#1#MEMBERS MEMBER#2"];
+      started.push(meetings.startedAt({ name, run: "s1" }, { target: "table", isRead, items }));
     }
   });
-  const second = meetings.run("s2", { of, call, within: hour, isWrite, isOptional }, async () => {
+  const second = meetings.run("s2", { of, call, within: hour, counted, isOptional }, async () => {
     startedAt = timeline.now;
   });
   await timeline.until(Promise.all([first, second]));
@@ -34,8 +38,15 @@ it("the second act of a pair starts at a call of the first one, which learns of 
   expect(await met([10, 20, 30], 2)).toEqual({ startedAt: 20, started: [undefined, "s2", undefined] });
 });
 
-it("the second act can start at a call that writes", async () => {
-  expect((await met([10, 20, 30, 40], 2, { isWrite: true })).startedAt).toBe(40);
+it.each([
+  [{ isWrite: true }, 40],
+  [{ isWrite: true, about: "MEMBER#" }, 40],
+  [{ about: "MEMBER#" }, 20],
+  [{ about: "table" }, 20],
+  [{ about: "stripe" }, undefined],
+  [{ about: "COMMUNITY#" }, undefined],
+])("the second act starts at the second call that counts: %j", async (counted, startedAt) => {
+  expect((await met([10, 20, 30, 40], 2, { counted, isOptional: true })).startedAt).toBe(startedAt);
 });
 
 it("the second act starts at the end of the first one if that makes fewer calls", async () => {

@@ -49,7 +49,7 @@ export function tableClient(world: TableParts, invocation: Invocation): DynamoDB
     return invocation.call({
       target: "table",
       isRead,
-      writes: isRead || holds.probability === 0 ? [] : itemsOf(input),
+      items: holds.probability === 0 ? [] : itemsOf(input),
       signal: abortSignal,
       failure: (fault) => errorFor(fault, operation, input),
       effect: () => {
