@@ -223,9 +223,23 @@ describe("a request that fails", () => {
     await expect(checked.odis.patch(`${members}/{id}`, { params, body })).resolves.toEqual({ ok: true });
   });
 
-  it("the client does not retry a response without Retry-After", async () => {
-    const { odis, asked } = serviceOf(new Response("{}", { status: 409 }));
-    await expect(odis.post(blocking, of)).rejects.toMatchObject({ status: 409, code: "unknown" });
-    expect(asked).toHaveLength(1);
-  });
+  it.each([
+    ...[409, 429, 502, 503, 504].flatMap((status) => [
+      { status, seconds: "0", sent: 2 },
+      { status, seconds: "11", sent: 1 },
+    ]),
+    ...[429, 503].map((status) => ({ status, seconds: undefined, sent: 2 })),
+    ...[409, 502, 504].map((status) => ({ status, seconds: undefined, sent: 1 })),
+    ...[400, 401, 403, 404, 412, 422, 500, 501].map((status) => ({ status, seconds: "0", sent: 1 })),
+  ])(
+    "the client sends a request $sent times if the first response is $status with Retry-After $seconds",
+    async (row) => {
+      const { status, seconds, sent } = row;
+      const headers = seconds === undefined ? {} : { "retry-after": seconds };
+      const { odis, asked } = serviceOf(new Response("{}", { status, headers }), done());
+      const outcome = await odis.post(blocking, of).catch((error: unknown) => error);
+      expect(outcome).toMatchObject(sent === 1 ? { status, code: "unknown" } : { ok: true });
+      expect(asked).toHaveLength(sent);
+    },
+  );
 });

@@ -57,6 +57,16 @@ describe("a request without a response", () => {
     expect(requests).toHaveLength(3);
   });
 
+  it.each([2 ** 31, Number.POSITIVE_INFINITY])(
+    "a request with a time limit of %d ms, which is longer than a timer can run, does not end at once",
+    async (timeout) => {
+      const late = () =>
+        new Promise<Response>((resolve) => void setTimeout(() => resolve(Response.json({ status: "ok" })), 5000));
+      const { odis } = clientOf(late);
+      expect(await endOf(odis.get("/health", { timeout }))).toEqual({ error: undefined, duration: 5000 });
+    },
+  );
+
   it("the time limit can be set for a client and for a request", async () => {
     const { odis } = clientOf(never, { timeout: 5000 });
     expect(await endOf(odis.get("/health"))).toMatchObject({ duration: 5000 });

@@ -70,3 +70,10 @@ it("a request succeeds with a new token if the token has expired after the clock
   });
   expect(await odis.get("/odis/v1/me")).toEqual({ user: null });
 });
+
+it("a request whose token is rejected as expired is sent once if there is no other token", async () => {
+  const fetch = vi.fn<(request: Request) => Promise<Response>>(async () => problem(401, "expired_token")());
+  const odis = createOdis({ baseUrl: "http://service", token: () => "first", fetch });
+  await expect(odis.get("/odis/v1/me")).rejects.toMatchObject({ status: 401, code: "expired_token" });
+  expect(fetch).toHaveBeenCalledTimes(1);
+});
