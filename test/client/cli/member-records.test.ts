@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { expect, it } from "vitest";
 import { Member } from "#lib/domain/member.ts";
 import { MemberImport } from "#lib/domain/member-import.ts";
+import { pick } from "#lib/pick.ts";
 import { recordOf } from "../../../client/cli/member-records.ts";
 import { sampleOf } from "../../support/samples.ts";
 import { temporaryFolder } from "../../support/set-up.ts";
@@ -22,6 +23,46 @@ it("a record for another community has no user id, which its owner may not impor
 it("a record for another community keeps the user id of a person without an email address", () => {
   const user = { ...member.user, email: "" };
   expect(recordOf({ ...member, user }, true).user).toMatchObject({ id: member.user.id });
+});
+
+/** The value of each field of the import in the record of a member who has all of them. */
+const importable: Readonly<Record<string, unknown>> = {
+  ...pick(member, [
+    "id",
+    "user",
+    "status",
+    "created_at",
+    "current_period_start",
+    "current_period_end",
+    "cancel_at_period_end",
+    "cancel_at",
+    "trial_start",
+    "trial_end",
+    "canceled_at",
+    "ended_at",
+    "shipping_address",
+    "is_blocked",
+    "block_reason",
+    "lifetime_spend_cents",
+    "total_refunded_cents",
+  ]),
+  ...pick(member.metadata, ["blocked_at", "blocked_by", "refunds"]),
+  tier_id: member.membership_tier.id,
+  tier_name: member.membership_tier.name,
+  metadata: { notes: member.metadata.notes, shirt: "M" },
+};
+
+it.each(
+  Object.keys(MemberImport.entries).filter((name) => !["stripe_customer_id", "stripe_subscription_id"].includes(name)),
+)("the record of a member has the field %s of the import with the member's value", (name) => {
+  const record = recordOf({ ...member, metadata: { ...member.metadata, shirt: "M" } });
+  expect(importable).toHaveProperty(name);
+  expect(record).toHaveProperty(name, importable[name]);
+});
+
+it("the record of a member has no other fields than those of the import and the name of the tier", () => {
+  const record = recordOf({ ...member, metadata: { ...member.metadata, shirt: "M" } });
+  expect(record).toEqual(importable);
 });
 
 it("the command of docs/operations.md makes records with customers of exported members, which an import accepts", async () => {
