@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { beforeEach, expect, it, vi } from "vitest";
@@ -162,6 +162,19 @@ it("an import that starts again keeps the report of the run before it, which a r
     expect(await readFile(report, "utf8")).toContain('"line":1');
     expect(note).toHaveBeenLastCalledWith(`The refused rows of an earlier run are now in ${report}.1`);
   }
+});
+
+it("an import of a file that was changed since starts from the first row, even if the size is the same", async () => {
+  const file = join(folder, "changed.jsonl");
+  await writeFile(file, '{"id":1}\n');
+  await importing(file);
+  await importing(file);
+  expect(send).toHaveBeenCalledTimes(1);
+  await writeFile(file, '{"id":2}\n');
+  await utimes(file, 0, 0);
+  await importing(file);
+  expect(send.mock.lastCall?.[0]).toMatchObject([{ record: { id: 2 } }]);
+  expect(send).toHaveBeenCalledTimes(2);
 });
 
 it("a resumed import without refused rows writes no report", async () => {
