@@ -31,6 +31,14 @@ it("a cell is one line of at most 48 characters without control characters", () 
   expect(line).toHaveLength(48);
 });
 
+it("a character outside of the basic plane counts as one, for the limit and the width of a column", () => {
+  const lines = tableOf(["name", "n"])([
+    { name: "🥃".repeat(48), n: 1 },
+    { name: "🥃".repeat(49), n: 2 },
+  ]);
+  expect(lines).toEqual([`name${" ".repeat(44)}  n`, `${"🥃".repeat(48)}  1`, `${"🥃".repeat(47)}…  2`]);
+});
+
 it("a cell has the values of a path through a list of objects", () => {
   expect(tableOf(["charges.id"])([{ charges: [{ id: "ch_1" }, { id: "ch_2" }] }])[1]).toBe("ch_1, ch_2");
 });
