@@ -1,6 +1,7 @@
 import {
   type CognitoIdentityProviderClient,
   InvalidParameterException,
+  ListGroupsCommand,
   ListUsersCommand,
   ListUsersInGroupCommand,
   type UserType,
@@ -31,6 +32,12 @@ const account = (n: number, change: Partial<UserType> = {}, verified = "true"): 
   ...change,
 });
 
+/** A page of a list of groups or of their users: at most 60, and the token of the next page. */
+function pageOf<T>(all: readonly T[], token = "0"): [page: readonly T[], next: string | undefined] {
+  const end = Number(token) + 60;
+  return [all.slice(Number(token), end), end < all.length ? String(end) : undefined];
+}
+
 /** A pool with these accounts, as the SDK's client shows it. */
 function poolOf(users: readonly UserType[]) {
   const pool = {
@@ -41,9 +48,16 @@ function poolOf(users: readonly UserType[]) {
     groups: { editor: ["u1"] } as Readonly<Record<string, readonly string[]>>,
   };
   const send = async (command: object) => {
-    if (command instanceof ListUsersInGroupCommand)
-      return { Users: pool.groups[command.input.GroupName ?? ""]?.map((Username) => ({ Username })) };
-    if (!(command instanceof ListUsersCommand)) return { Groups: [{ GroupName: "editor" }] };
+    if (command instanceof ListUsersInGroupCommand) {
+      const { GroupName = "", NextToken: token } = command.input;
+      const [names, NextToken] = pageOf(pool.groups[GroupName] ?? [], token);
+      return { Users: names.map((Username) => ({ Username })), NextToken };
+    }
+    if (command instanceof ListGroupsCommand) {
+      const [names, NextToken] = pageOf(Object.keys(pool.groups), command.input.NextToken);
+      return { Groups: names.map((GroupName) => ({ GroupName })), NextToken };
+    }
+    if (!(command instanceof ListUsersCommand)) throw new Error("The pool does not know the command");
     const { PaginationToken = "0", Limit = 0 } = command.input;
     const [start, end] = [Number(PaginationToken), Number(PaginationToken) + Limit];
     pool.pages++;
@@ -111,6 +125,18 @@ describe("an export of the accounts", () => {
     expect(await emails()).toEqual(["person3@example.com"]);
   });
 
+  it("an export has the groups of each account, even if there are many groups and many accounts in one", async () => {
+    const names = Array.from({ length: 61 }, (_, n) => `group${n}`);
+    pool.groups = {
+      ...Object.fromEntries(names.map((name) => [name, ["u7"]])),
+      editor: Array.from({ length: 130 }, (_, n) => `u${n}`),
+    };
+    await exportAccounts(context, { left: always });
+    const groups = (await exported()).map((one) => one.groups);
+    expect(groups[7]).toEqual([...names, "editor"]);
+    expect(groups.toSpliced(7, 1)).toEqual(Array.from({ length: 129 }, () => ["editor"]));
+  });
+
   it("an export of a large pool is uploaded in parts", async () => {
     open(many(6000), "eu-central-1_Large");
     expect(await exportAccounts(context, { left: always })).toMatchObject({ accounts: 6000 });
@@ -133,6 +159,13 @@ describe("an export that does not end within a run", () => {
     // The second run began with the page after the 43 of the first part.
     expect(pool.pages).toBe(60 + 100 - 43);
     expect(await emails()).toEqual(allEmails(6000));
+  });
+
+  it("a resumed export counts the accounts of all runs that it contains and leaves out", async () => {
+    const users = many(6000).map((user, n) => (n % 10 === 0 ? account(n, { Enabled: false }) : user));
+    open(users, "eu-central-1_ResumedWithoutSome");
+    expect(await runFor(60)).toMatchObject({ status: "unfinished" });
+    expect(await runFor(60)).toEqual({ status: "finished", accounts: 5400, left_out: 600 });
   });
 
   it("readers see the previous export until the new one is complete", async () => {
