@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { DomainEvent } from "#lib/contract/events.ts";
 import { announce } from "#lib/events/announce.ts";
 import { connectBus, type Publish } from "#lib/events/bus.ts";
-import { type Bus, startBus } from "../../../tools/local/event-bus.ts";
+import { type Bus, type Envelope, startBus } from "../../../tools/local/event-bus.ts";
 import { memberOf } from "../../support/given.ts";
 import { startLog } from "../../support/log.ts";
 import { memberRecord } from "../projections/stream.ts";
@@ -40,11 +40,15 @@ let bus: Bus;
 let publish: Publish;
 let client: EventBridgeClient;
 const ids: unknown[] = [];
+const envelopes: Envelope[] = [];
 beforeAll(async () => {
   bus = await startBus("odis-test");
   client = new EventBridgeClient({ endpoint: bus.url, maxAttempts: 1 });
   publish = connectBus(client, "odis-test");
-  bus.subscribe(({ detail }) => void ids.push(detail.id));
+  bus.subscribe((envelope) => {
+    ids.push(envelope.detail.id);
+    envelopes.push(envelope);
+  });
 });
 afterAll(async () => {
   client.destroy();
@@ -52,6 +56,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   ids.splice(0);
+  envelopes.splice(0);
   setAside.splice(0);
   stored.splice(0);
 });
@@ -62,6 +67,17 @@ describe("announcing", () => {
     expect(await announce(publish, records, options)).toEqual([]);
     expect(ids).toEqual(records.flatMap(({ eventID }) => [`${eventID}-0`, `${eventID}-1`]));
     expect(stored).toEqual(ids);
+  });
+
+  it("the bus gets each event with its type and with the time of the change, not of the call", async () => {
+    await announce(publish, history(1), options);
+    expect(envelopes).toHaveLength(2);
+    for (const envelope of envelopes)
+      expect(envelope).toMatchObject({
+        source: "odis",
+        "detail-type": envelope.detail.type,
+        time: envelope.detail.timestamp,
+      });
   });
 
   it("announce sends the events before the first one that was not stored, and returns its record as failed", async () => {
