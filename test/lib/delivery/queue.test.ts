@@ -1,5 +1,6 @@
+import type { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { connectQueue, type Task } from "#lib/delivery/queue.ts";
+import { connectQueue, type ResendTask, type Task } from "#lib/delivery/queue.ts";
 import { type Queues, startQueues } from "../../../tools/local/queue.ts";
 
 const received: Task[][] = [];
@@ -43,4 +44,42 @@ it("tasks are sent in batches of ten to their queue, with a delay if they are du
   expect(Math.max(...received.map(({ length }) => length))).toBeLessThanOrEqual(10);
   const together = received.map((batch) => new Set(batch.map(({ is_slow }) => is_slow)).size);
   expect(Math.max(...together)).toBe(1);
+});
+
+/** Sends a message, and returns what SQS gets with it. */
+async function sentWith(message: Task | ResendTask, now: Date) {
+  const send = vi.fn<(command: SendMessageBatchCommand) => Promise<object>>(async () => ({}));
+  await connectQueue({ send } as unknown as SQSClient, { fast: "https://fast", slow: "https://slow" })([message], now);
+  return send.mock.calls.flatMap(([{ input }]) =>
+    (input.Entries ?? []).map(({ MessageGroupId, DelaySeconds }) => ({
+      url: input.QueueUrl,
+      group: MessageGroupId,
+      delay: DelaySeconds,
+    })),
+  );
+}
+
+const now = new Date("2026-12-01T12:00:00.500Z");
+const common = { community_id: 1, destination_id: 2, delivery_id: 3, is_slow: false };
+const day = 24 * 60 * 60 * 1000;
+
+it.each([
+  [-1, 0],
+  [0, 0],
+  [1, 1],
+  [1000, 1],
+  [1001, 2],
+  [15 * 60 * 1000, 900],
+  [15 * 60 * 1000 + 1, 900],
+  [day, 900],
+])("a task that is due in %i ms is delayed by %i s, at most by the 15 minutes that SQS allows", async (ms, delay) => {
+  const task = { ...common, attempts: 1, due_at: now.getTime() + ms };
+  expect(await sentWith(task, now)).toEqual([{ url: "https://fast", group: "2", delay }]);
+});
+
+it("the messages of a destination are a message group, and a requested attempt is not delayed", async () => {
+  const at = now.toISOString();
+  const resend = { ...common, delivery_id: null, requested_at: at, enabled_at: at };
+  expect(await sentWith(resend, now)).toEqual([{ url: "https://fast", group: "2", delay: 0 }]);
+  expect(await sentWith({ ...resend, is_slow: true }, now)).toEqual([{ url: "https://slow", group: "2", delay: 0 }]);
 });
