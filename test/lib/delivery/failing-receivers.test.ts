@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { workOn } from "#lib/delivery/work.ts";
+import { disable, noteSuccess } from "#lib/store/destination-state.ts";
 import { hour, minute, start, startDelivering } from "../../support/delivering.ts";
 
 const {
@@ -163,6 +164,19 @@ describe("a receiver that fails", () => {
     response.writeHead(503).end();
     await failing;
     expect(await again(destination)).toMatchObject({ status: "enabled", failing_since: null });
+  });
+
+  it.each([
+    ["gone", "disabled"],
+    ["owner_changed", "disabled"],
+    ["restored", "disabled"],
+    ["failing", "enabled"],
+  ] as const)("with the reason %s, a destination is %s if an attempt has succeeded since it was read", async (...row) => {
+    const [reason, status] = row;
+    const destination = await aDestination("https://receiver.example.com/");
+    await noteSuccess(state.table, destination, new Date(start + minute));
+    await disable(state.table, destination, { reason, now: new Date(start + 2 * minute) });
+    expect(await again(destination)).toMatchObject({ status });
   });
 
   it("a destination is disabled after five days without a success", async () => {

@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
-import { attempt } from "#lib/delivery/attempt.ts";
+import { attempt, noteDelivered } from "#lib/delivery/attempt.ts";
 import { workOn } from "#lib/delivery/work.ts";
 import * as deliveries from "#lib/store/deliveries.ts";
 import { addAll } from "#lib/store/events.ts";
@@ -142,6 +142,26 @@ describe("a crash", () => {
       });
     },
   );
+
+  it.each([
+    { begun: -2000, lasted: 1000, isStored: false, order: "ended before the first failure" },
+    { begun: -1000, lasted: 1000, isStored: false, order: "ended at the time of the first failure" },
+    { begun: -1000, lasted: 1001, isStored: true, order: "began before the first failure and ended after it" },
+    { begun: 1000, lasted: 10, isStored: true, order: "began after the first failure" },
+  ])("a success that was not stored in the destination is stored late: $isStored if it $order", async (row) => {
+    const { begun, lasted, isStored } = row;
+    const destination = await aDestination((await answering(500)).url);
+    await tell(anEvent());
+    const failing_since = new Date(start).toISOString();
+    const failing = await again(destination);
+    if (!failing) throw new Error("The destination is lost");
+    expect(failing).toMatchObject({ failing_since, last_success_at: null });
+    const success = { at: new Date(start + begun).toISOString(), duration_ms: lasted, status_code: 200, error: null };
+    await noteDelivered(state.table, failing, { status: "delivered", attempts: [success] });
+    const at = new Date(start + begun + lasted).toISOString();
+    const expected = isStored ? { failing_since: null, last_success_at: at } : { failing_since, last_success_at: null };
+    expect(await again(destination)).toMatchObject(expected);
+  });
 
   it("a crash during the delivery to one destination does not prevent delivery to others", async () => {
     const { url, received } = await answering(200);
