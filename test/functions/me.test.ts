@@ -6,7 +6,7 @@ import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import { admin, startApi } from "../support/api.ts";
-import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+import { aCommunity, aMember, aTeamMember, type GivenCommunity } from "../support/given.ts";
 
 const api = startApi();
 const { call } = api;
@@ -84,24 +84,38 @@ it("GET /me of a member has each membership with the access that the community's
   expect(body.memberships.at(-1)).toMatchObject({ member_id: member.id, access: { granted: true, reason: "active" } });
 });
 
-it("GET /me lists at most 100 owned communities and 100 memberships, and says whether there are more", async () => {
-  const person = { id: 82_000_003 };
+it.each([
+  { person: { id: 82_000_003 }, count: 101, hasMore: true },
+  { person: { id: 82_000_004 }, count: 100, hasMore: false },
+])("GET /me lists at most 100 owned communities, memberships and teams, newest first: of $count", async (row) => {
+  const { person, count, hasMore } = row;
   const { id: community_id, tier } = await aCommunity(api.table);
-  const { membership: first } = keys;
-  const item = await api.table.get(
-    first((await aMember(api.table, { id: community_id, owner, tier })).user.id, community_id),
-  );
-  for (let n = 1; n <= 101; n++) {
+  const { user } = await aMember(api.table, { id: community_id, owner, tier });
+  const item = await api.table.get(keys.membership(user.id, community_id));
+  const { user_id } = await aTeamMember(api.table, { id: community_id });
+  const place = await api.table.get(keys.teamMember(community_id, user_id));
+  for (let n = 1; n <= count; n++) {
     const one = await aCommunity(api.table);
+    const [own, teamMember] = [keys.membership(person.id, one.id), keys.teamMember(one.id, person.id)];
     await write(api.table, [
-      { put: { ...item, ...keys.membership(person.id, one.id), community_id: one.id, tier_id: one.tier.id } },
+      { put: { ...item, ...own, community_id: one.id, tier_id: one.tier.id } },
       { put: { ...keys.ownedCommunity(person.id, one.id), community_id: one.id } },
+      { put: { ...place, ...teamMember, community_id: one.id, user_id: person.id } },
+      { put: { ...keys.teamOf(person.id, one.id), community_id: one.id } },
     ]);
   }
   const { body } = await call(me.show, { as: person });
-  expect(body.memberships).toHaveLength(100);
-  expect(body.owned_communities).toHaveLength(100);
-  expect(body).toMatchObject({ owned_communities_has_more: true, memberships_has_more: true });
-  const ids = body.memberships.map(({ community }) => community.id);
-  expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+  expect(body).toMatchObject({
+    owned_communities_has_more: hasMore,
+    memberships_has_more: hasMore,
+    teams_has_more: hasMore,
+  });
+  for (const ids of [
+    body.owned_communities.map(({ id }) => id),
+    body.memberships.map(({ community }) => community.id),
+    body.teams.map(({ community }) => community.id),
+  ]) {
+    expect(ids).toHaveLength(100);
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+  }
 });

@@ -200,6 +200,14 @@ describe("an invitation", () => {
     expect((await inviting(community, "P49@example.com")).status).toBe(201);
   });
 
+  it("invitations that a change of owner has ended do not count against the limit of 50", async () => {
+    const [community, next] = [await aCommunity(test.table), await aPerson()];
+    for (let n = 0; n < 50; n++)
+      await anInvitation(test.table, community, { now: at(0, -n), email: `p${n}@example.com` });
+    await transfer(community, next.id);
+    expect((await inviting(community, "p50@example.com", "viewer", next)).status).toBe(201);
+  });
+
   it("the fifty-first person gets 422 when they accept", async () => {
     const [community, person] = [await aCommunity(test.table), await aPerson()];
     for (let n = 0; n < 50; n++) await aTeamMember(test.table, community, { now: at(0, -n) });
@@ -304,6 +312,17 @@ describe("a team", () => {
     expect([await rename(), await teamOf(community), await invitationsOf(community)]).toEqual([forbidden, [], []]);
     expect((await ask(showMe, { as: person })).body?.teams).toEqual([]);
     expect((await ask(showMe, { as: invited })).body?.invitations).toEqual([]);
+  });
+
+  it("a place that a change of owner has ended does not exist for changes, not even those of its person", async () => {
+    const [community, next] = [await aCommunity(test.table), await aPerson()];
+    const { user_id } = await aTeamMember(test.table, community, given);
+    await transfer(community, next.id);
+    const params = { community_id: community.id, user_id };
+    const body = { team_member: { role: "viewer" } };
+    expect(await outcome(ask(update, { params, as: next, body }))).toEqual(missing);
+    expect(await outcome(ask(remove, { params, as: next }))).toEqual(missing);
+    expect(await outcome(ask(remove, { params, as: { id: user_id } }))).toEqual(missing);
   });
 
   it("a person whose place has ended can join again", async () => {
