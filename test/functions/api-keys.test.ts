@@ -413,6 +413,22 @@ describe("the costs of a request with an API key", () => {
     expect({ ...ofKey, readUnits: ofKey.readUnits + 1 }).toEqual(ofPerson);
   });
 
+  it("an execution environment that knows of a use within the hour writes nothing, also if another one has stored it", async () => {
+    const community = await aCommunity(test.table);
+    const { key } = await anApiKey(test.table, community, given);
+    const storing = test.platform();
+    const other = test.platform({ now: () => at(0, 60) });
+    const count = counted(test.client);
+    const writes = async (platform: typeof storing) => {
+      count.take();
+      await invoke(stats, platform, { params: { community_id: community.id }, ...bearing(key) });
+      return count.take().calls.filter((call) => call === "UpdateItem").length;
+    };
+    expect([await writes(storing), await writes(storing)]).toEqual([1, 0]);
+    // The first request of an environment learns when the key was used.
+    expect([await writes(other), await writes(other)]).toEqual([1, 0]);
+  });
+
   it("the first request with a key in an hour has no further round trip", async () => {
     const community = await aCommunity(test.table);
     const { key } = await anApiKey(test.table, community, given);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "#lib/ids.ts";
+import { keys } from "#lib/store/keys.ts";
 import { take } from "#lib/store/usage.ts";
 import { handler as ping } from "../../functions/destinations/ping.ts";
 import { handler as resend } from "../../functions/destinations/resend.ts";
@@ -140,6 +141,16 @@ it("a rate limit is exact for concurrent requests", async () => {
 });
 
 describe("the count", () => {
+  it.each([1, 2, 20])("the count of %i requests is kept until all of them may be made again", async (requests) => {
+    const now = new Date();
+    const bucket = { name: "KEPT", burst: 20, everyMs: 60_000 };
+    const sub = `a caller of ${requests}`;
+    for (let n = 0; n < requests; n++) await take(test.table, sub, { bucket, now, otherwise: new Error("too many") });
+    const item = await test.table.get(keys.usage(sub, bucket.name));
+    expect(item?.full_at).toBe(now.getTime() + requests * bucket.everyMs);
+    expect(Number(item?.expires_at) * 1000).toBeGreaterThanOrEqual(Number(item?.full_at));
+  });
+
   it("counting a request costs one write and no additional sequential round trip", async () => {
     const counting = counted(test.client);
     await ask(block);
