@@ -172,12 +172,23 @@ describe("an erasure is blocked", () => {
     expect((await erase(member.user.id)).status).toBe(200);
   });
 
-  it("an erasure is blocked by a refund that has not settled", async () => {
+  it.each(["pending", "requires_action"])("an erasure is blocked by a refund with the status %s", async (status) => {
     const member = await money.aSubscriber(await money.aPricedCommunity());
     const [charge] = await money.chargesOf(member.stripe_customer_id);
-    await money.control("faults", { refund_status: "pending" });
+    await money.control("faults", { refund_status: status });
     await money.control("refund", { charge: charge?.id, amount: 100 });
     await money.control("faults", { refund_status: "succeeded" });
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    await money.deliverAll();
+    const place = { community_id: member.community_id, member_id: member.id };
+    expect(await blockersOf(member.user.id)).toEqual([{ code: "pending_payment", ...place }]);
+  });
+
+  it("an erasure is blocked by a payment that has not settled", async () => {
+    await money.control("faults", { settle_days: 4 });
+    const member = await money.aSubscriber(await money.aPricedCommunity());
+    await money.control("faults", { settle_days: 0 });
+    expect(await money.chargesOf(member.stripe_customer_id)).toMatchObject([{ status: "pending" }]);
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
     await money.deliverAll();
     const place = { community_id: member.community_id, member_id: member.id };
