@@ -58,6 +58,22 @@ it.each(schemas)("invalid values in %s get a documented code and a message of Od
 });
 
 it.each([
+  [2 ** 53, "too_large"],
+  [-(2 ** 53), "too_small"],
+  [0.5, "wrong_type"],
+  ["1", "wrong_type"],
+])("the value %j of an integer gets the code %s", (value, code) => {
+  const schema = v.strictObject({ count: v.pipe(v.number(), v.safeInteger()) });
+  let errors: Problem["errors"];
+  try {
+    validate("body", schema, { count: value });
+  } catch (error) {
+    ({ errors } = error as Problem);
+  }
+  expect(errors).toMatchObject([{ pointer: "/count", code }]);
+});
+
+it.each([
   ["lists", []],
   ["numbers", 1],
 ])("a body of 64 KiB with %s in place of objects gets its errors before the request ends", (_, value) => {
