@@ -256,6 +256,20 @@ describe("a request with an API key", () => {
     expect(await outcome(reading({ id: 999_999 }, key))).toEqual(missing);
   });
 
+  it.each([
+    ["with the scheme in lower case", (key: string) => `bearer ${key}`],
+    ["with the scheme in capitals", (key: string) => `BEARER ${key}`],
+    ["after several spaces", (key: string) => `Bearer   ${key}`],
+    ["within spaces", (key: string) => `  Bearer ${key} `],
+  ])("a key %s is recognized on the routes of its role, and refused on a public one", async (_, headerOf) => {
+    const community = await aCommunity(test.table);
+    const { key } = await anApiKey(test.table, community, given);
+    const headers = { authorization: headerOf(key) };
+    expect(await outcome(ask(stats, { params: { community_id: community.id }, headers }))).toEqual(ok);
+    expect(await outcome(ask(showCommunity, { params: { id: community.id }, headers }))).toEqual(forbidden);
+    expect(await outcome(ask(health, { headers }))).toEqual(forbidden);
+  });
+
   it("a wrong, altered or unknown key gets 401, also where no community exists", async () => {
     const community = await aCommunity(test.table);
     const { id, key } = await anApiKey(test.table, community, given);
