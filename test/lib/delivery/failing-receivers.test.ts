@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { workOn } from "#lib/delivery/work.ts";
-import { disable, noteSuccess } from "#lib/store/destination-state.ts";
+import { disable, noteFailure, noteSuccess } from "#lib/store/destination-state.ts";
 import { hour, minute, start, startDelivering } from "../../support/delivering.ts";
 
 const {
@@ -171,12 +171,26 @@ describe("a receiver that fails", () => {
     ["owner_changed", "disabled"],
     ["restored", "disabled"],
     ["failing", "enabled"],
-  ] as const)("with the reason %s, a destination is %s if an attempt has succeeded since it was read", async (...row) => {
-    const [reason, status] = row;
+  ] as const)(
+    "with the reason %s, a destination is %s if an attempt has succeeded since it was read",
+    async (...row) => {
+      const [reason, status] = row;
+      const destination = await aDestination("https://receiver.example.com/");
+      await noteSuccess(state.table, destination, new Date(start + minute));
+      await disable(state.table, destination, { reason, now: new Date(start + 2 * minute) });
+      expect(await again(destination)).toMatchObject({ status });
+    },
+  );
+
+  it("a failure does not count if an attempt has succeeded since its destination was read", async () => {
     const destination = await aDestination("https://receiver.example.com/");
-    await noteSuccess(state.table, destination, new Date(start + minute));
-    await disable(state.table, destination, { reason, now: new Date(start + 2 * minute) });
-    expect(await again(destination)).toMatchObject({ status });
+    const succeeded = new Date(start + minute);
+    await noteSuccess(state.table, destination, succeeded);
+    const failures = { attempts: 3, delivery_id: 1, of_several: true };
+    await noteFailure(state.table, destination, { failing_since: new Date(start).toISOString(), failures });
+    const stored = await again(destination);
+    expect(stored).toMatchObject({ failing_since: null, last_success_at: succeeded.toISOString() });
+    expect(stored).not.toHaveProperty("failures");
   });
 
   it("a destination is disabled after five days without a success", async () => {
