@@ -4,6 +4,7 @@ import * as users from "#lib/contract/users.ts";
 import { addressHash } from "#lib/store/address-hash.ts";
 import { keys } from "#lib/store/keys.ts";
 import { signIn } from "#lib/store/sign-in.ts";
+import { write } from "#lib/store/write.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity } from "../support/given.ts";
 import { setUp } from "../support/set-up.ts";
@@ -83,5 +84,13 @@ describe("a record of a person who has changed their address since it was import
     expect(await items()).toHaveLength(2);
     await api.call(users.erase, { as: admin, params: { id: userId }, body: { dry_run: false } });
     expect(await items()).toEqual([]);
+  });
+
+  it("an erasure keeps the item of an address that finds somebody else", async () => {
+    const { email, userId } = await whoHasMoved();
+    const item = { ...keys.importedAs(addressHash(email), community.id), user_id: userId + 1 };
+    await write(api.table, [{ put: item }]);
+    await api.call(users.erase, { as: admin, params: { id: userId }, body: { dry_run: false } });
+    expect(await api.table.get(keys.importedAs(addressHash(email), community.id))).toEqual(item);
   });
 });
