@@ -3,6 +3,7 @@ import { invite } from "#lib/store/admin-access.ts";
 import { keys } from "#lib/store/keys.ts";
 import { proveMailbox, signIn } from "#lib/store/sign-in.ts";
 import * as users from "#lib/store/users.ts";
+import { handler as createPortalSession } from "../../../functions/checkout/create-portal-session.ts";
 import { handler as createCommunity } from "../../../functions/communities/create.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { erasing as erasingMe } from "../../../functions/me/erase.ts";
@@ -80,6 +81,27 @@ describe("after an erasure", () => {
     await expect(signIn(money.table, person, options)).rejects.toMatchObject({ code: "invalid_token" });
     const caller = { id: 0, sub: sub ?? "", username: "ana" };
     await expect(users.ensure(money.table, caller, new Date())).rejects.toMatchObject({ code: "invalid_token" });
+  });
+
+  it("the sub of an erased person is refused for longer than the hour for which a token is valid", async () => {
+    const { id, sub } = await aPerson();
+    const erasedAt = Date.now();
+    await erase(id);
+    const item = await money.table.get(keys.subject(String(sub)));
+    expect(item).toMatchObject({ user_id: id, erased_at: expect.any(String) });
+    expect(Number(item?.expires_at) * 1000).toBeGreaterThan(erasedAt + 2 * 60 * 60 * 1000);
+  });
+
+  it("an erased person cannot open a checkout or the billing portal", async () => {
+    const community = await money.aPricedCommunity();
+    const member = await money.aSubscriber(community);
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    await money.deliverAll();
+    expect((await erase(member.user.id)).status).toBe(200);
+    const refused = { status: 401, body: { code: "invalid_token" } };
+    expect(await money.openCheckout(community, member.user)).toMatchObject(refused);
+    const portal = { params: { community_id: community.id }, as: { id: member.user.id }, body: {} };
+    expect(await money.answer(createPortalSession, portal)).toMatchObject(refused);
   });
 
   it("an erased person cannot become the owner of a community", async () => {
