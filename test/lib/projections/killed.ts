@@ -24,3 +24,18 @@ export function killAt(client: DynamoDBDocumentClient, nth: number, when: "befor
     },
   };
 }
+
+/** Makes a client refuse the first call of a command, and no other. `end` restores the client. */
+export function refuseFirst(client: DynamoDBDocumentClient, command: string) {
+  let isRefused = false;
+  client.middlewareStack.add(
+    (next, { commandName = "" }) =>
+      (args) => {
+        if (isRefused || !commandName.startsWith(command)) return next(args);
+        isRefused = true;
+        throw new Error("Refused");
+      },
+    { step: "initialize", priority: "high", name: "refuse" },
+  );
+  return { end: (): void => void client.middlewareStack.remove("refuse") };
+}
