@@ -156,12 +156,13 @@ describe("a rebuild", () => {
   });
 
   it("a rebuild corrects any number of wrong and missing sums of days and months", async () => {
-    const days = Array.from({ length: 70 }, (_, n) => daysAfter("2026-01-01", n));
+    // More than the 100 writes of a transaction.
+    const days = Array.from({ length: 130 }, (_, n) => daysAfter("2026-01-01", n));
     const paid_cents_by_day = Object.fromEntries(days.map((day) => [day, 2_500]));
     await aMember(test.table, community, { paid_cents_by_day });
     await comeOn();
     const right = await readSums(test.table, community.id);
-    expect(right.days).toMatchObject({ "2026-01-01": { paid_cents: 2_500 }, [days[69] ?? ""]: { paid_cents: 2_500 } });
+    for (const day of days) expect(right.days).toHaveProperty([day], { paid_cents: 2_500 });
     expect(right.months).toMatchObject({
       "2026-01": { paid_cents: 31 * 2_500 },
       "2026-02": { paid_cents: 28 * 2_500 },
@@ -190,7 +191,7 @@ describe("a rebuild", () => {
         test.table,
         all.slice(n, n + 100).map((on) => ({ delete: keys.sums(community.id, on) })),
       );
-    expect((await rebuild(world(), community.id)).length).toBeGreaterThan(70);
+    expect((await rebuild(world(), community.id)).length).toBeGreaterThan(130);
     expect(await readSums(test.table, community.id)).toEqual(right);
     expect(await rebuild(world(), community.id)).toEqual([]);
   });
