@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CommunityActivity, Member } from "../../client/schema.ts";
-import { communityActivityText } from "../../site/console/src/data/activity-words.ts";
+import type { Activity, CommunityActivity, Member } from "../../client/schema.ts";
+import { communityActivityText, memberActivityText } from "../../site/console/src/data/activity-words.ts";
 import {
   badgeOf,
   cancellationText,
@@ -48,6 +48,36 @@ describe("the words about a member in the console", () => {
   it("Stripe's message to the holder of a card is put in words for the owner, and quoted if it is unknown", () => {
     expect(failureText("Your card has expired.")).toBe("The card has expired.");
     expect(failureText("Your bank says no.")).toBe("Stripe says: “Your bank says no.”");
+  });
+});
+
+describe("the words about the activity of a member in the console", () => {
+  it.each<[Activity["action"], Activity["before"], Activity["after"], string]>([
+    ["joined", null, null, "Joined"],
+    ["imported", null, null, "Imported from another system"],
+    ["status_changed", { status: "past_due" }, { status: "active" }, "Status changed from payment overdue to active"],
+    ["tier_changed", { tier_id: 11 }, { tier_id: 12 }, "Moved to another tier"],
+    ["interval_changed", { interval: "month" }, { interval: "year" }, "Now pays by the year"],
+    [
+      "cancel_scheduled",
+      null,
+      { cancel_at: "2026-12-03T09:30:00.000Z" },
+      "Subscription set to end on December 3, 2026",
+    ],
+    ["cancel_scheduled", null, { cancel_at_period_end: true }, "Subscription set to end"],
+    ["uncanceled", null, { dropped_prices: [{}] }, "Cancellation withdrawn. A planned change of price was dropped"],
+    ["canceled", null, { status: "canceled" }, "Subscription ended"],
+    ["refunded", null, { amount_cents: 1250 }, "Refunded $12.50"],
+    ["refunded", null, {}, "Refunded"],
+    ["refund_changed", { status: "pending" }, { status: "failed" }, "Refund changed to failed"],
+    ["blocked", null, { block_reason: "Spam" }, "Blocked: Spam"],
+    ["blocked", null, null, "Blocked"],
+    ["unblocked", { block_reason: "Spam" }, null, "Unblocked"],
+    ["edited", null, { changed: ["shipping_address", "notes"] }, "Edited: shipping address, notes"],
+    ["edited", null, null, "Edited: details"],
+    ["erased", null, null, "Personal data erased"],
+  ])("a change %s from %j to %j is shown as %s", (action, before, after, text) => {
+    expect(memberActivityText({ action, before, after })).toBe(text);
   });
 });
 

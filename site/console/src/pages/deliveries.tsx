@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { attemptText, deliveryState } from "../data/destinations.ts";
+import { attemptText, deliveryState } from "../data/destination-words.ts";
 import type { Delivery } from "../data/odis.ts";
 import { useList } from "../data/use-list.ts";
 import { numberOf, timeOf } from "../format.ts";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { destinationName, limitText, pingText, useDestination } from "../data/destinations.ts";
+import { destinationName, pingText } from "../data/destination-words.ts";
+import { limitText, useDestination } from "../data/destinations.ts";
 import type { Destination, DestinationWithSecret, Odis, OdisResponse, Outcome } from "../data/odis.ts";
 import { ignoreMissing } from "../data/problem-text.ts";
 import { Dialog } from "../parts/dialog.tsx";

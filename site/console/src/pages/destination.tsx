@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { destinationName, destinationState } from "../data/destinations.ts";
+import { destinationName, destinationState } from "../data/destination-words.ts";
 import type { Destination, DestinationWithSecret } from "../data/odis.ts";
 import { isMissing } from "../data/problem-text.ts";
 import { useLoad } from "../data/use-load.ts";

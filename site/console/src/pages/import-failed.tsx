@@ -1,7 +1,7 @@
-import { save } from "../data/export-list.ts";
 import type { Plan } from "../data/import/plan.ts";
 import type { CheckedRow } from "../data/import/records.ts";
 import { reportOf } from "../data/import/send.ts";
+import { save } from "../data/save-file.ts";
 import { numberOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
-import { type CsvList, exportList, save } from "../data/export-list.ts";
+import { type CsvList, exportList } from "../data/export-list.ts";
 import { problemText } from "../data/problem-text.ts";
+import { save } from "../data/save-file.ts";
 import { countOf, numberOf } from "../format.ts";
 import { announce } from "../parts/announce.tsx";
 import { Button } from "../parts/button.tsx";

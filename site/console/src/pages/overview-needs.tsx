@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { destinationName, destinationState } from "../data/destinations.ts";
+import { destinationName, destinationState } from "../data/destination-words.ts";
 import { type Group, type GroupName, readGroup } from "../data/member-groups.ts";
 import { feedbackTexts } from "../data/member-words.ts";
 import type { Destination, Member, Odis, Transaction } from "../data/odis.ts";
