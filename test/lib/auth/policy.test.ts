@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assertHasRight, assertMayChange, assertMayUse, type RightBasis } from "#lib/auth/policy.ts";
+import { assertHasRight, assertMayChange, assertMayImport, assertMayUse, type RightBasis } from "#lib/auth/policy.ts";
 import type { Route } from "#lib/contract/route.ts";
 import { Problem } from "#lib/problem.ts";
 
@@ -109,5 +109,23 @@ describe("changes of a community by role", () => {
 
   it("an owner may change the name, slug and avatar of a community", () => {
     expect(() => assertMayChange(caller(3), { name: "Rye", slug: "rye", avatar_url: null })).not.toThrow();
+  });
+});
+
+describe("an import by role", () => {
+  const record = { user: {}, stripe_customer_id: null, stripe_subscription_id: null };
+
+  it.each([
+    ["user.id", { user: { id: 5 } }],
+    ["stripe_customer_id", { stripe_customer_id: "cus_1" }],
+    ["stripe_subscription_id", { stripe_subscription_id: "sub_1" }],
+  ])("only an admin may import the field %s, in any of the records", (name, fields) => {
+    const records = [record, { ...record, ...fields }];
+    expect(() => assertMayImport(caller(1, "admin"), records)).not.toThrow();
+    expect(() => assertMayImport(caller(3), records)).toThrow(`Only an admin may import ${name}`);
+  });
+
+  it("an owner may import records without these fields", () => {
+    expect(() => assertMayImport(caller(3), [record, record])).not.toThrow();
   });
 });
