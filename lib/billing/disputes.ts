@@ -21,7 +21,10 @@ function toStored(dispute: Stripe.Dispute, before: StoredDispute | undefined, no
   const closed_as = closedStatusOf(status) ?? (before && lastClosedAs(before));
   const created_at = isoOf(dispute.created);
   const losses = before ? lossesOf(before) : {};
-  const change = (dispute.currency === currency && isLost(dispute) ? amount_cents : 0) - sumOf(losses);
+  const isCounted = dispute.currency === currency;
+  const change = (isCounted && isLost(dispute) ? amount_cents : 0) - sumOf(losses);
+  // Without losses of its own, a stored dispute that is lost would count.
+  const unchanged = before?.lost_cents_by_day ?? (isCounted ? undefined : losses);
   const day = (before ? now.toISOString() : created_at).slice(0, 10);
   return {
     dispute_id: dispute.id,
@@ -32,9 +35,7 @@ function toStored(dispute: Stripe.Dispute, before: StoredDispute | undefined, no
     evidence_due_at: evidence_details.due_by === null ? null : isoOf(evidence_details.due_by),
     created_at,
     ...(closed_as !== undefined && { closed_as }),
-    ...(change === 0
-      ? before && { lost_cents_by_day: before.lost_cents_by_day }
-      : { lost_cents_by_day: add(losses, day, change) }),
+    ...(change === 0 ? unchanged && { lost_cents_by_day: unchanged } : { lost_cents_by_day: add(losses, day, change) }),
   };
 }
 

@@ -105,6 +105,26 @@ it.each([
   expect(sent).toEqual(expected);
 });
 
+it.each([
+  ["usd", { "2026-11-03": 2500 }],
+  ["eur", {}],
+  ["jpy", {}],
+])("a lost dispute in %s counts as %j, because all sums are in US dollars", (currency, lost) => {
+  const created = Date.parse("2026-11-03T23:59:59Z") / 1000;
+  const charge = { id: "ch_1", amount: 2500 };
+  const after = (status: string, stored: readonly StoredDispute[]) => {
+    const dispute = { ...disputeObject({ id: "du_1", created, charge: charge as never, status }), currency };
+    const charges = [{ charge, refunds: [], disputes: [dispute] }] as never;
+    return disputesAfter(charges, stored, new Date("2026-11-03T23:59:59Z"));
+  };
+  expect(disputedByDay(after("lost", []))).toEqual(lost);
+  expect(disputedByDay(after("lost", after("lost", [])))).toEqual(lost);
+  // Earlier versions have stored disputes without their losses.
+  const opened = after("needs_response", []).map(({ lost_cents_by_day: _, ...dispute }) => dispute);
+  expect(disputedByDay(after("lost", opened))).toEqual(lost);
+  expect(disputedByDay(after("won", after("lost", opened)))).toEqual({});
+});
+
 const dayOf = (at: string) => at.slice(0, 10);
 
 it("a lost dispute counts on the day of its loss, a reversed loss on the day of its reversal, and gross stays", async () => {
