@@ -69,3 +69,8 @@ it("the tier of an invoice is the one that the metadata of its price names", () 
 it("the tier of an unknown invoice is null", () => {
   expect(tierOfInvoice({ invoices: [], subscriptions: [] }, tiers)("in_2")).toBeNull();
 });
+
+it("the tier of an invoice of a former customer is found like that of the present one", () => {
+  const formerInvoices = [{ ...invoice({ price: "price_12" }), id: "in_former" }];
+  expect(tierOfInvoice({ invoices: [invoice({})], formerInvoices, subscriptions: [] }, tiers)("in_former")).toBe(12);
+});
