@@ -1,6 +1,8 @@
 import type Stripe from "stripe";
 import { expect, it } from "vitest";
+import { collectedBeside } from "#lib/billing/collection.ts";
 import { monthlyCents } from "#lib/billing/monthly-amount.ts";
+import { ownSubscriptions } from "#lib/billing/ownership.ts";
 import { paymentsOf, sumsOf } from "#lib/billing/payments.ts";
 import { isLive, isPauseWanted, subscriptionFields } from "#lib/billing/snapshot.ts";
 
@@ -340,6 +342,21 @@ it.each<[string, Given, { paid?: number; refundable?: number[]; periods?: (strin
     { paid: 900, refundable: [0] },
   ],
   [
+    "a charge whose dispute is under review",
+    { charges: [chargeOf({}, [{ status: "under_review" }])] },
+    { paid: 900, refundable: [0] },
+  ],
+  [
+    "a charge with an inquiry that became a dispute after a won one",
+    { charges: [chargeOf({}, [{ status: "won" }, { status: "under_review" }])] },
+    { paid: 900, refundable: [0] },
+  ],
+  [
+    "a charge with an inquiry that is under review",
+    { charges: [chargeOf({}, [{ status: "warning_under_review" }])] },
+    { paid: 900, refundable: [900] },
+  ],
+  [
     "a charge with an inquiry, which can be refunded",
     { charges: [chargeOf({}, [{ status: "under_review", is_charge_refundable: true }])] },
     { paid: 900, refundable: [900] },
@@ -397,4 +414,45 @@ it.each<[string, Given, { paid?: number; refundable?: number[]; periods?: (strin
     refundable: payments.flatMap((one) => one.charges.map(({ refundable_cents }) => refundable_cents)),
     periods: payments.map(({ period_start, period_end }) => [period_start, period_end]),
   }).toMatchObject(expected);
+});
+
+it.each<[string, object | undefined, number]>([
+  ["that Stripe does not list", undefined, 900],
+  ["as it was", {}, 900],
+  ["that also pays another invoice", { amount: 5000, amount_captured: 5000 }, 900],
+  ["that was captured in part since", { amount_captured: 400 }, 400],
+  ["that has failed since", { status: "failed" }, 0],
+])("a stored payment of a former customer counts with the charge %s, and is not refundable", (_, over, paid_cents) => {
+  const read = (charges: readonly object[], invoices: readonly object[], payments: readonly object[]) => {
+    const snapshot = { customer: undefined, isDeleted: false, subscriptions: [], charges, invoices } as never;
+    const ledger = { payments, refunds: [], disputes: [], subscriptions: [], operations: [] } as never;
+    return paymentsOf(snapshot, ledger, [subscription([])]);
+  };
+  const stored = read([chargeOf()], [invoice()], []);
+  const payments = read(over ? [chargeOf(over)] : [], [], stored);
+  expect(payments.flatMap(({ charges }) => charges)).toMatchObject([{ id: "ch_1", paid_cents, refundable_cents: 0 }]);
+});
+
+it("a member's subscriptions are sorted by creation, and of two of one second the one that has ended comes first", () => {
+  const one = (id: string, at: number, ended_at: number | null = null) =>
+    subscription([], { id, created: at, ended_at, metadata: {} });
+  const sorted = [one("sub_4", 1, 9), one("sub_2", 2, 9), one("sub_3", 2, 9), one("sub_1", 2)];
+  const ledger = { subscriptions: sorted.map(({ id }) => ({ subscription_id: id, standing: "accepted" as const })) };
+  const scope = { memberId: 1, tierIds: new Set<number>() };
+  for (const given of [sorted, sorted.toReversed()])
+    expect(ownSubscriptions(undefined, given, ledger, scope).map(({ id }) => id)).toEqual(sorted.map(({ id }) => id));
+});
+
+it.each<[string, object, boolean]>([
+  ["open and collected", {}, true],
+  ["of the canceled subscription", { parent: { subscription_details: { subscription: "sub_1" } } }, false],
+  ["of no subscription", { parent: null }, true],
+  ["open and not collected", { auto_advance: false }, false],
+  ["a draft", { status: "draft" }, false],
+  ["paid", { status: "paid" }, false],
+  ["uncollectible", { status: "uncollectible" }, false],
+])("whether an immediate cancellation stops the collection of an invoice that is %s", (_, over, isStopped) => {
+  const other = { subscription_details: { subscription: "sub_2" } };
+  const given = invoice({ status: "open", auto_advance: true, parent: other, ...over }) as unknown as Stripe.Invoice;
+  expect(collectedBeside([given], "sub_1")).toEqual(isStopped ? ["in_1"] : []);
 });

@@ -73,6 +73,9 @@ it.each([
   ["of a meter", { recurring: { ...monthly, meter: "mtr_1", usage_type: "metered" } }],
   ["of a group of units", { transform_quantity: { divide_by: 10, round: "up" } }],
   ["to which tax is added", { tax_behavior: "exclusive" }],
+  ["in euros", { currency: "eur" }],
+  ["by the year", { recurring: { ...monthly, interval: "year" } }],
+  ["of another tier", { metadata: { tier_id: "1" } }],
 ] as const)(
   "a price %s, which somebody made in Stripe, is not used for a tier of the same amount",
   async (_, other) => {
