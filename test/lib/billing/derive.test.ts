@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { memberAfter } from "#lib/billing/derive.ts";
+import { auditEntriesOf, memberAfter } from "#lib/billing/derive.ts";
 import { paidByDay } from "#lib/billing/payments.ts";
 import type { SoldTier } from "#lib/billing/renewal.ts";
 import { apply, changeOf, noFigures } from "#lib/domain/figures.ts";
+import type { Operation } from "#lib/domain/operation.ts";
 import type { Payment, StoredRefund } from "#lib/store/facts.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
 import { memberOf } from "../../support/given.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
@@ -120,4 +122,39 @@ it.each([
   const before = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never, over);
   const seen = { payments: [], refunds: [], disputes: [], tiers: [], now };
   expect(memberAfter(before, undefined, undefined, seen).first_paying_at).toBe(at);
+});
+
+const later = "2027-01-01T00:00:00.000Z";
+const end = { cancel_at: "2026-12-01T00:00:00.000Z", cancel_at_period_end: true };
+const plan = { tier: { id: 3, name: "Cask" }, interval: "month", price_cents: 900, at: later } as const;
+const kinds = ["refund", "cancel", "uncancel", "change", "unschedule", "reject"] as const;
+
+it.each<[string, Partial<StoredMember>, Partial<StoredMember>, readonly (typeof kinds)[number][]]>([
+  ["canceled", {}, { status: "canceled", ended_at: now.toISOString() }, ["cancel"]],
+  ["status_changed", {}, { status: "past_due" }, []],
+  ["cancel_scheduled", {}, end, ["cancel"]],
+  ["cancel_scheduled", { cancel_at: later }, end, ["cancel"]],
+  ["uncanceled", end, {}, ["uncancel"]],
+  ["tier_changed", {}, { tier_id: 3 }, ["change"]],
+  ["interval_changed", { interval: "month" }, { interval: "year" }, ["change"]],
+  ["change_scheduled", {}, { scheduled_change: plan }, ["change"]],
+  ["change_scheduled", { scheduled_change: plan }, { scheduled_change: { ...plan, price_cents: 800 } }, ["change"]],
+  ["change_canceled", { scheduled_change: plan }, {}, ["unschedule", "change", "cancel"]],
+])("the entry %s of a member with %j who has %j then names the person only after one of %j", (action, was, is, own) => {
+  const member = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never, { cancel_at: null });
+  for (const kind of kinds) {
+    const operation = { intent: { kind }, actor_id: 7, request_id: "request" } as unknown as Operation;
+    const entries = auditEntriesOf({ ...member, ...was }, { ...member, ...is }, [operation]);
+    const actor = own.includes(kind) ? { type: "user", id: 7 } : { type: "stripe", id: null };
+    expect({ kind, entries }).toMatchObject({ kind, entries: [{ action, actor }] });
+  }
+});
+
+it.each<[string, Partial<StoredMember>, Partial<StoredMember>]>([
+  ["whose end moves with the period", end, { ...end, cancel_at: later }],
+  ["whose end is moved to a later period", { cancel_at: end.cancel_at }, { cancel_at: later }],
+  ["who has changed nothing", end, end],
+])("a member %s has no new entry", (_, was, is) => {
+  const member = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never);
+  expect(auditEntriesOf({ ...member, ...was }, { ...member, ...is }, [])).toEqual([]);
 });
