@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { ownAddresses } from "#lib/domain/checkout.ts";
 import type { Problem } from "#lib/problem.ts";
 
-const origins = ["https://app.example.com", "http://127.0.0.1:3000", "http://plain.example.com"];
+const origins = [
+  "https://app.example.com",
+  "http://127.0.0.1:3000",
+  "http://localhost:3000",
+  "http://[::1]:3000",
+  "http://plain.example.com",
+];
 
 /** The URL that is sent to Stripe, or the code of its issue. */
 function outcomeOf(url: string, allowed: readonly string[] = origins): string {
@@ -21,6 +27,8 @@ describe("redirect addresses", () => {
     ["HTTPS://APP.example.com", "https://app.example.com/"],
     ["https://app.example.com:443/x", "https://app.example.com/x"],
     ["http://127.0.0.1:3000/x", "http://127.0.0.1:3000/x"],
+    ["http://localhost:3000/x", "http://localhost:3000/x"],
+    ["http://[::1]:3000/x", "http://[::1]:3000/x"],
     ["http://127.0.0.1:3000\\@evil.com/", "http://127.0.0.1:3000/@evil.com/"],
     ["https://app.example.com/a\r\nb", "https://app.example.com/ab"],
     ["\u0000https://app.example.com/", "https://app.example.com/"],

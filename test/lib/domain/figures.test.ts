@@ -88,6 +88,18 @@ it.each<[string, Counted | undefined, Counted | undefined, object | undefined]>(
     { refunded_cents: { "2026-11-05": -500 } },
   ],
   [
+    "has a refund that is canceled",
+    { ...member, refunds: [refund] },
+    { ...member, refunds: [{ ...refund, status: "canceled" }] },
+    { refunded_cents: { "2026-11-05": -500 } },
+  ],
+  [
+    "has a refund that waits for the customer",
+    member,
+    { ...member, refunds: [{ ...refund, status: "requires_action" }] },
+    { refunded_cents: { "2026-11-05": 500 } },
+  ],
+  [
     "has more refunds than are stored separately",
     { ...member, refunds: [refund] },
     { ...member, refunds: [{ ...refund, amount_cents: 7 }], older_refunds_cents: { "2026-11-05": 500 } },

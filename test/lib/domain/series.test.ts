@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { periodsOf } from "#lib/domain/period.ts";
-import { addDays, byMonth, type Metric, pointsOf } from "#lib/domain/series.ts";
+import { addDays, byMonth, type Metric, pointsOf, sumNames, withoutMoneyBefore } from "#lib/domain/series.ts";
 
 /** A Sunday. */
 const now = new Date("2026-11-22T23:59:59.999Z");
@@ -77,3 +77,13 @@ it("the sums of a month are the totals of its days, and sums of 0 are left out",
   expect(days).toEqual({ "2026-11-01": { left: 1 }, "2026-11-30": { left: 2 } });
   expect(byMonth({ ...days, "2026-12-01": { left: 4 } })).toEqual({ "2026-11": { left: 3 }, "2026-12": { left: 4 } });
 });
+
+it.each(sumNames)(
+  "of the sum %s, the days from the first one are kept, and the days before it only if it is no money",
+  (name) => {
+    const isMoney = ["paid_cents", "refunded_cents", "disputed_cents"].includes(name);
+    const days = { "2026-10-31": { [name]: 5 }, "2026-11-01": { [name]: 7 }, "2026-11-02": { [name]: 9 } };
+    const { "2026-10-31": before, ...since } = days;
+    expect(withoutMoneyBefore(days, "2026-11-01")).toEqual({ ...(!isMoney && { "2026-10-31": before }), ...since });
+  },
+);
