@@ -93,7 +93,13 @@ describe("a cursor", () => {
   });
 
   it.each([
-    ["other filters", { status: "active" }],
+    ["a filter by status", { status: "active" }],
+    ["a filter by tier", { tier_id: 1 }],
+    ["a filter by block", { is_blocked: false }],
+    ["a filter by access", { access: false }],
+    ["a filter by what the tier requires", { requires_shipping_address: false }],
+    ["a filter by address", { has_shipping_address: false }],
+    ["a filter by a scheduled end", { is_canceling: false }],
     ["another order", { sort: "created_at" }],
     ["a search", { query: "ana" }],
   ])("a cursor is refused with %s", async (_, query) => {

@@ -77,6 +77,7 @@ it.each([
   ["a comma", 'name,"a;;b",tier_id\r\nAna,,11\r\n'],
   ["a semicolon, with a comma in the header", 'name;"a, b";tier_id\r\nAna;;11\r\n'],
   ["a tab", "name\ttier_id\r\nAna\t11\r\n"],
+  ["a semicolon that a first line names in capitals", "SEP=;\r\nname;tier_id\r\nAna;11\r\n"],
   ["a semicolon that a first line names", "\uFEFFsep=;\r\nname;tier_id\r\nAna;11\r\n"],
 ])("a CSV file may be separated by %s", async (_, content) => {
   expect(await rowsOf("separated.csv", content)).toMatchObject([{ record: { name: "Ana", tier_id: 11 } }]);
