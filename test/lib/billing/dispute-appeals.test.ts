@@ -120,7 +120,10 @@ it.each([
   expect(disputedByDay(after("lost", []))).toEqual(lost);
   expect(disputedByDay(after("lost", after("lost", [])))).toEqual(lost);
   // Earlier versions have stored disputes without their losses.
-  const opened = after("needs_response", []).map(({ lost_cents_by_day: _, ...dispute }) => dispute);
+  const opened = after("needs_response", []).map((dispute) => {
+    const { lost_cents_by_day: _, ...earlier } = dispute;
+    return earlier;
+  });
   expect(disputedByDay(after("lost", opened))).toEqual(lost);
   expect(disputedByDay(after("won", after("lost", opened)))).toEqual({});
 });

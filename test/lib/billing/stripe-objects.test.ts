@@ -434,8 +434,8 @@ it.each<[string, object | undefined, number]>([
 });
 
 it("a member's subscriptions are sorted by creation, and of two of one second the one that has ended comes first", () => {
-  const one = (id: string, at: number, ended_at: number | null = null) =>
-    subscription([], { id, created: at, ended_at, metadata: {} });
+  const one = (id: string, second: number, ended_at: number | null = null) =>
+    subscription([], { id, created: second, ended_at, metadata: {} });
   const sorted = [one("sub_4", 1, 9), one("sub_2", 2, 9), one("sub_3", 2, 9), one("sub_1", 2)];
   const ledger = { subscriptions: sorted.map(({ id }) => ({ subscription_id: id, standing: "accepted" as const })) };
   const scope = { memberId: 1, tierIds: new Set<number>() };
