@@ -35,3 +35,24 @@ it("the subscription details have the reason and the comment of the cancellation
     cancellation_comment: "Two clubs are too many",
   });
 });
+
+it("the subscription details have the card that Stripe charges, and the price and newest invoice of the subscription", async () => {
+  const member = await money.aSubscriber(community);
+  const subscription = await money.stripe.subscriptions.retrieve(member.stripe_subscription_id ?? "", {
+    expand: ["default_payment_method", "latest_invoice"],
+  });
+  const { default_payment_method: method, latest_invoice: invoice, items } = subscription;
+  if (method === null || typeof method === "string" || !method.card) throw new Error("The subscription has no card");
+  if (invoice === null || typeof invoice === "string") throw new Error("The subscription has no invoice");
+  const { brand, last4, exp_month, exp_year } = method.card;
+  expect((await money.call(subscriptionDetails, forMember(member))).body).toMatchObject({
+    default_payment_method: { type: "card", brand, last4, exp_month, exp_year },
+    price: { id: items.data[0]?.price.id, unit_amount_cents: 2500, currency: "usd", interval: "month" },
+    latest_invoice: {
+      id: invoice.id,
+      status: "paid",
+      amount_due_cents: 2500,
+      hosted_invoice_url: invoice.hosted_invoice_url,
+    },
+  });
+});

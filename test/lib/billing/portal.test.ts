@@ -82,3 +82,24 @@ describe("the customer portal", () => {
     expect((await money.stripe.billingPortal.configurations.list({ active: true })).data).toHaveLength(1);
   });
 });
+
+it("a portal session uses the configuration that the secret names, although another one is Stripe's default", async () => {
+  const { id } = await money.stripe.billingPortal.configurations.create({
+    features: { invoice_history: { enabled: true } },
+  });
+  const stored = { secret_key: "sk_test_local", webhook_secret: "whsec_local", portal_configuration: id };
+  vi.stubEnv("STRIPE_SECRET", JSON.stringify(stored));
+  const opened: unknown[] = [];
+  const own = money.platform().billing?.(() => 20_000) as Billing;
+  const billing: Billing = (ask, key) =>
+    own(async (stripe, options) => {
+      const response = await ask(stripe, options);
+      opened.push((response as { configuration?: unknown }).configuration);
+      return response;
+    }, key);
+  expect(await money.call(createPortalSession, request(), money.platform({ billing: () => billing }))).toMatchObject({
+    status: 201,
+  });
+  expect(opened).toEqual([id]);
+  await money.stripe.billingPortal.configurations.update(id, { active: false });
+});

@@ -31,6 +31,17 @@ describe("refunds", () => {
     await expectNothingOpen(money.table, member);
   });
 
+  it("Stripe gets the reason of a refund, except fraudulent, which would block the customer's card and address", async () => {
+    const member = await money.aSubscriber(community);
+    for (const reason of ["requested_by_customer", "duplicate", "fraudulent", undefined])
+      expect(
+        await money.call(issueRefund, { ...forMember(member), body: { amount_cents: 100, ...(reason && { reason }) } }),
+      ).toMatchObject({ status: 201, body: { refund: { reason: reason ?? "requested_by_customer" } } });
+    const { refunds } = await atStripe(money, member);
+    const sent = refunds.map(({ reason }) => String(reason)).toSorted();
+    expect(sent).toEqual(["duplicate", "null", "requested_by_customer", "requested_by_customer"]);
+  });
+
   it("a refund that two synchronizations overtake before it is made is stored", async () => {
     const member = await money.aSubscriber(community);
     const id = member.stripe_subscription_id ?? "";
