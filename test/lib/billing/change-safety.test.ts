@@ -88,6 +88,17 @@ describe("a subscription that cannot be changed", () => {
       (member) => money.call(cancelSubscription, forMember(member)),
       refused("cancel_scheduled"),
     ],
+    [
+      "a discount of its item",
+      async ({ stripe_subscription_id: id }) =>
+        money.standIn.act((account) => {
+          const own = [...account.rows("subscription")].find((each) => each.id === id);
+          if (!own) throw new Error("The subscription is missing");
+          const data = own.items.data.map((item) => ({ ...item, discounts: ["di_1"] }));
+          account.put("subscription", { ...own, items: { ...own.items, data } });
+        }),
+      refused("subscription_not_managed"),
+    ],
     ["a quantity", (member) => atStripe(member, { quantity: 2 }), refused("subscription_not_managed")],
     [
       "a subscription that ended",
@@ -166,6 +177,16 @@ describe("a subscription that cannot be changed", () => {
       status: 200,
     });
   });
+});
+
+it("a change that Stripe has refused does not count as one of the changes of a day", async () => {
+  const member = await money.aSubscriber(community);
+  for (let n = 0; n < 5; n++) {
+    await money.control("faults", { refuse: { code: "unknown", path: "/v1/subscription_schedules" } });
+    expect(await toBig(member)).toMatchObject({ status: 409, body: { code: "payment_processor_refused" } });
+  }
+  await money.control("faults", { refuse: null });
+  expect(await toBig(member)).toMatchObject({ status: 200 });
 });
 
 describe("a change that is interrupted", () => {
