@@ -150,6 +150,10 @@ describe("the due check of a member", () => {
     expect((await run({ now: after(member) })).names).toContain(name);
     expect((await run({ now: after(member, 2) })).names).not.toContain(name);
     expect((await run({ now: after(member, 20) })).names).toContain(name);
+    // Later by a day at most, however long the period has ended.
+    const day = 24 * 60;
+    for (const days of [20, 21, 22])
+      expect((await run({ now: after(member, days * (day + 1)) })).names).toContain(name);
     expect(await rowsAbout(member)).toHaveLength(1);
   });
 });
