@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint, Mount } from "#lib/http/handler.ts";
 import * as benefits from "#lib/store/benefits.ts";
+import * as catalog from "#lib/store/catalog.ts";
 import * as communities from "#lib/store/communities.ts";
 import { keys } from "#lib/store/keys.ts";
 import * as tiers from "#lib/store/tiers.ts";
@@ -106,4 +107,12 @@ it("a tier that a function of an earlier version has changed is shown after ten 
   expect(await names(listTiers)).toContain("Old");
   now = new Date(now.getTime() + 1);
   expect(await names(listTiers)).toContain("New");
+});
+
+it("an environment keeps the tiers and benefits of the 50 communities that it has read last", async () => {
+  const shown: number[] = [];
+  for (let n = 0; n < 51; n++) shown.push((await aCommunity(test.table)).id);
+  const memory = new Map<string, unknown>();
+  for (const id of shown) await catalog.open({ ...test.table, memory }, id);
+  expect([...(memory.get("catalogs") as Map<number, unknown>).keys()]).toEqual(shown.slice(1));
 });

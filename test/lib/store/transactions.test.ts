@@ -183,6 +183,30 @@ it("a transaction has the link to the receipt of its charge for 30 days, because
   ]);
 });
 
+it("the link to a receipt, which names the person, is null once they are erased", async () => {
+  const community = await aCommunity(test.table);
+  const member = await aMember(test.table, community);
+  const paid = withReceipt(paymentOf(1, new Date(Date.now() - day).toISOString()), "https://receipt/1");
+  await write(test.table, transactionWrites(member, none, { ...none, payments: [paid] }));
+  const linkNow = async () => (await list(test.table, community.id, { per: 9 })).data.map((row) => row.receipt_url);
+  expect(await linkNow()).toEqual(["https://receipt/1"]);
+  const key = keys.member(community.id, member.id);
+  await write(test.table, [{ update: key, set: { erased_at: at(3) }, when: "exists" }]);
+  expect(await linkNow()).toEqual([null]);
+});
+
+it.each([
+  ["ch_1", "https://dashboard.stripe.com/payments/ch_1"],
+  ["py_1", "https://dashboard.stripe.com/payments/py_1"],
+  ["legacy-1", "https://dashboard.stripe.com"],
+])("a refund of the charge %s links to the page %s", async (charge_id, stripe_url) => {
+  const community = await aCommunity(test.table);
+  const member = await aMember(test.table, community);
+  const refunds = [{ ...refundOf(1), charge_id }];
+  await write(test.table, transactionWrites(member, none, { ...none, refunds }));
+  expect((await list(test.table, community.id, { per: 9 })).data).toMatchObject([{ charge_id, stripe_url }]);
+});
+
 it("another link to the same receipt changes nothing, neither for a synchronization nor for the migration", async () => {
   const community = await aCommunity(test.table);
   const member = await aMember(test.table, community);
