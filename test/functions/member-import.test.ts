@@ -220,7 +220,11 @@ describe("importing again", () => {
       { ...record, user, created_at: "2999-01-01T00:00:00.000Z" },
       { ...record, user: { id }, status: "past_due" },
       { ...record, user: { email: user.email.toUpperCase() } },
-      ...Array.from({ length: 10 }, (_each, n) => ({ ...record, user: { email: "new@example.com" }, metadata: { n } })),
+      ...Array.from({ length: 10 }, (_each, n) => ({
+        ...record,
+        user: { email: n % 2 === 0 ? "new@example.com" : "New@Example.COM" },
+        metadata: { n },
+      })),
     ];
     const expected = [
       "/members/0/status not_one_of",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { timeOf } from "#lib/ids.ts";
 import { type Key, keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
@@ -322,9 +323,10 @@ describe("imports without a subscription", () => {
     expect(await importing({ id: 45, user: person, status: "canceled" })).toMatchObject({
       errors: [{ code: "other_member" }],
     });
-    expect(await importing({ user: person, status: "canceled" })).toMatchObject({
-      id: reserved?.member_id,
-      outcome: "created",
-    });
+    const id = Number(reserved?.member_id);
+    expect(await importing({ user: person, status: "canceled" })).toMatchObject({ id, outcome: "created" });
+    // Ids and times have one order.
+    const { created_at } = (await members.find(money.table, community.id, id)) ?? {};
+    expect(created_at).toBe(timeOf(id).toISOString());
   });
 });
