@@ -162,27 +162,37 @@ describe("a change that waits", () => {
     expect(await subscriptionOf(member)).toMatchObject({ schedule: null });
   });
 
-  it("a retry with the key of a scheduled change that was dropped since still says that it was scheduled", async () => {
-    const member = await money.aSubscriber(community);
-    const key = withKey(`scheduled-${member.id}`);
-    const calls = crashAt(Number.POSITIVE_INFINITY, "before");
-    const other = await money.aSubscriber(community);
-    await money.withFault(calls.fault, () => change(other, { tier_id: community.big.id }, withKey(`n-${other.id}`)));
-    // The last call stores the answer.
-    const lost = crashAt(calls.calls, "before");
-    await money.withFault(lost.fault, () => change(member, { tier_id: community.big.id }, key));
-    await money.call(dropScheduledChange, forMember(member));
-    const later = money.platform({ now: () => fromNow({ minutes: 5 }) });
-    const { status, body } = await money.call(
-      changeSubscription,
-      { ...forMember(member), body: { tier_id: community.big.id }, ...key },
-      later,
-    );
-    expect({ status, body }).toMatchObject({
-      status: 200,
-      body: { status: "scheduled", when: "at_period_end", member: { scheduled_change: null } },
-    });
-  });
+  it.each(["is paid", "is overdue"])(
+    "a retry with the key of a scheduled change that was dropped since still says that it was scheduled, if the period %s",
+    async (period) => {
+      const member = await money.aSubscriber(community);
+      const key = withKey(`scheduled-${member.id}`);
+      const calls = crashAt(Number.POSITIVE_INFINITY, "before");
+      const other = await money.aSubscriber(community);
+      await money.withFault(calls.fault, () => change(other, { tier_id: community.big.id }, withKey(`n-${other.id}`)));
+      // The last call stores the answer.
+      const lost = crashAt(calls.calls, "before");
+      await money.withFault(lost.fault, () => change(member, { tier_id: community.big.id }, key));
+      await money.call(dropScheduledChange, forMember(member));
+      if (period === "is overdue") {
+        await money.control("faults", { decline: 100 });
+        await money.control("advance", { days: 32 });
+        await money.control("faults", { decline: 0 });
+        await money.deliverAll();
+        expect(await money.memberNow(member)).toMatchObject({ status: "past_due" });
+      }
+      const later = money.platform({ now: () => fromNow({ minutes: 5 }) });
+      const { status, body } = await money.call(
+        changeSubscription,
+        { ...forMember(member), body: { tier_id: community.big.id }, ...key },
+        later,
+      );
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: { status: "scheduled", when: "at_period_end", member: { scheduled_change: null } },
+      });
+    },
+  );
 });
 
 describe("what a change leaves out", () => {

@@ -249,6 +249,19 @@ it("a change that was interrupted charges the amount of its first attempt, or no
   }
 });
 
+it("a change that was interrupted is not charged more than an hour after its request", async () => {
+  for (let n = 1; ; n++) {
+    const member = await money.aSubscriber(community);
+    const crash = crashAt(n, "before");
+    await money.withFault(crash.fault, () => change(member, toBig()));
+    const paid = await paidBy(member);
+    await money.reconcile(new Date(1000 * (stripesNow() + 61 * 60)));
+    expect({ n, paid: await paidBy(member) }).toEqual({ n, paid });
+    await expectNothingOpen(money.table, member);
+    if (crash.calls < n) break;
+  }
+});
+
 it("a change whose schedule is refused because the subscription has ended answers each attempt alike, and no schedule stays", async () => {
   const { tier } = await money.price({
     ...community,

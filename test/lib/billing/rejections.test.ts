@@ -111,6 +111,23 @@ it("of a charge that has also paid another invoice, only the part of the rejecte
   await expectNothingOpen(money.table, member);
 });
 
+it("of a charge that has also paid another invoice, a rejection refunds no more than is left of it", async () => {
+  const member = await money.aSubscriber(community);
+  const { id } = await money.anotherSubscription(member, community);
+  const [own, other] = [await paymentOf(member, id), await paymentOf(member, member.stripe_subscription_id)];
+  money.standIn.act((account) => {
+    account.put("invoice_payment", { ...own, amount_paid: 2400 });
+    account.put("invoice_payment", { ...other, id: account.newId("inpay"), amount_paid: 100, payment: own.payment });
+    account.put("invoice_payment", { ...other, amount_paid: 2400 });
+  });
+  const charges = await money.chargesOf(member.stripe_customer_id);
+  const charge = charges.find(({ payment_intent }) => idOf(payment_intent) === idOf(own.payment.payment_intent));
+  await money.control("refund", { charge: charge?.id, amount: 200 });
+  await money.deliverAll();
+  expect(await refundedOf(member)).toEqual([0, 2500]);
+  await expectNothingOpen(money.table, member);
+});
+
 it("the rejection of a subscription is complete once its dispute was prevented by returning the money", async () => {
   const member = await money.aSubscriber(community);
   const { id } = await money.anotherSubscription(member, community);
