@@ -84,6 +84,18 @@ describe("a blocked person", () => {
     expect(await isPayable(body?.url)).toBe(false);
   });
 
+  it("the schedule has nothing left to do for a blocked member whose customer Stripe does not know", async () => {
+    const member = await aFormerSubscriber();
+    const customer = `cus_unknown_${member.id}`;
+    await write(money.table, [
+      { update: keyOf(member), set: { stripe_customer_id: customer }, when: "exists" },
+      { update: keys.customerOf(member.user.id, community.id), set: { customer_id: customer }, when: "exists" },
+    ]);
+    expect((await money.call(block, forMember(member))).status).toBe(200);
+    await money.reconcile();
+    expect((await money.table.query({ pk: keys.failed("", "").pk })).items).toEqual([]);
+  });
+
   it("if Stripe is unreachable during a block, the schedule expires the open checkout session", async () => {
     const member = await aFormerSubscriber();
     const { body } = await money.openCheckout(community, member.user);

@@ -47,6 +47,23 @@ describe("the webhook", () => {
     expect(await money.memberNow(member)).toEqual(before);
   });
 
+  // The events by which Stripe reports changes of subscriptions, payments, refunds, disputes and customers:
+  // https://docs.stripe.com/api/events/types
+  it.each([
+    ...["completed", "async_payment_succeeded", "async_payment_failed"].map((name) => `checkout.session.${name}`),
+    ...["created", "updated", "deleted", "paused", "resumed"].map((name) => `customer.subscription.${name}`),
+    "subscription_schedule.updated",
+    ...["paid", "payment_failed"].map((name) => `invoice.${name}`),
+    ...["created", "updated", "failed"].map((name) => `refund.${name}`),
+    ...["created", "updated", "closed"].map((name) => `charge.dispute.${name}`),
+    ...["updated", "deleted"].map((name) => `customer.${name}`),
+  ])("the webhook handles an event of the type %s", async (type) => {
+    const text = another({ type });
+    const { id } = JSON.parse(text) as { readonly id: string };
+    expect((await post(text, signed(text))).status).toBe(200);
+    expect(await money.table.get(keys.stripeEvent(id))).toBeDefined();
+  });
+
   it("the webhook ignores an event that it has already handled", async () => {
     const before = await money.memberNow(member);
     expect(await money.deliver(event)).toBe(200);
