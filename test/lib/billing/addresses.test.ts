@@ -7,6 +7,7 @@ import { Conflict } from "#lib/store/failure.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
+import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
 import { handler as update } from "../../../functions/members/update.ts";
 import { anAddress } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
@@ -49,6 +50,19 @@ async function syncAround(member: StoredMember, act: () => Promise<unknown>): Pr
   };
   await syncMember({ table: money.table, billing: slow, now: new Date() }, linkOf(member));
 }
+
+it("an edited address is stored with the customer of the latest checkout, before the record has that customer", async () => {
+  const member = await money.aSubscriber(community);
+  await money.call(cancel, { ...forMember(member), body: { mode: "immediately" } });
+  await money.stripe.customers.del(member.stripe_customer_id ?? "");
+  await money.openCheckout(community, member.user);
+  const replaced = (await customers.find(money.table, member.user.id, community.id))?.customer_id ?? "";
+  expect(replaced).not.toBe(member.stripe_customer_id);
+  expect(await edit(await money.memberNow(member), "Calle 12")).toMatchObject({ status: 200 });
+  expect(await money.stripe.customers.retrieve(replaced)).toMatchObject({
+    shipping: { address: { line1: "Calle 12" } },
+  });
+});
 
 it("an address from before the first checkout is kept and copied to the new Stripe customer", async () => {
   const user = await money.aPerson();

@@ -43,6 +43,18 @@ it.each([
   await expectNothingOpen(money.table, member);
 });
 
+it.each(["at_period_end", "immediately"])(
+  "the reason and the comment of a cancellation %s are stored in Stripe",
+  async (mode) => {
+    const member = await money.aSubscriber(community);
+    const reason = { feedback: "unused", comment: "I moved to Oaxaca" };
+    expect(await money.call(cancel, { ...forMember(member), body: { mode, ...reason } })).toMatchObject({
+      status: 200,
+    });
+    expect((await subscriptionOf(member)).cancellation_details).toMatchObject(reason);
+  },
+);
+
 it("cancel_subscription moves an end that Stripe has scheduled for a later period to the end of this one", async () => {
   const member = await money.aSubscriber(community);
   const { stripe_subscription_id: id } = member;

@@ -169,6 +169,27 @@ describe("an automatic cancellation beside a subscription that is kept", () => {
   });
 });
 
+it.each(["at_period_end", "immediately"])(
+  "a cancellation %s ends a subscription that was never paid at once",
+  async (mode) => {
+    const member = await money.aSubscriber(community);
+    await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
+    const { id } = await money.stripe.subscriptions.create({
+      customer: member.stripe_customer_id ?? "",
+      items: [{ price: community.tier.stripe_price_id ?? "" }],
+      payment_behavior: "default_incomplete",
+      metadata: { member_id: String(member.id) },
+    });
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ status: "incomplete", stripe_subscription_id: id });
+    expect(await money.call(cancelSubscription, { ...forMember(member), body: { mode } })).toMatchObject({
+      status: 200,
+      body: { status: "canceled", cancel_at: null },
+    });
+    expect(["canceled", "incomplete_expired"]).toContain((await money.stripe.subscriptions.retrieve(id)).status);
+  },
+);
+
 it("a subscription that is paid for only after the person was blocked is canceled and refunded", async () => {
   const member = await money.aSubscriber(community);
   await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });

@@ -39,6 +39,15 @@ describe("an id that a checkout has reserved", () => {
     expect(member).toMatchObject({ id: before, status: "active" });
   });
 
+  it("a reserved id is nobody else's until the last checkout that can use it has expired", async () => {
+    const person = await money.aPerson();
+    await money.openCheckout(community, person);
+    const { member_id } = (await money.table.get(keys.customerOf(person.id, community.id))) ?? {};
+    const reserved = await money.table.get(keys.reservedMember(Number(member_id)));
+    // A checkout keeps the id for 30 days, and its session is open for another day.
+    expect(Number(reserved?.expires_at) * 1000).toBeGreaterThan(Date.now() + 31 * day - 60_000);
+  });
+
   it("a checkout after 30 days reserves a new member id", async () => {
     const { before, after, member } = await joinAfter(31);
     expect(after).toBeGreaterThan(before);
