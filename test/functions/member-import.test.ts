@@ -4,6 +4,8 @@ import * as members from "#lib/contract/members.ts";
 import * as membership from "#lib/contract/membership.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import { keys } from "#lib/store/keys.ts";
+import { copyToMembers } from "#lib/store/members/profile-copies.ts";
+import * as users from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, anAddress, aTier } from "../support/given.ts";
@@ -238,6 +240,19 @@ describe("importing again", () => {
     expect(await outcomesOf(records)).toEqual(
       expected.map((outcome) => (["created", "updated"].includes(outcome) ? "unchanged" : outcome)),
     );
+  });
+
+  it("a member whose profile has changed since the import can still be imported again", async () => {
+    const record = aRecord();
+    const { body } = await importing([record]);
+    const imported = (await show(body.data[0]?.id ?? 0)).body;
+    const changed = { first_name: "Zora", updated_at: new Date().toISOString() };
+    await write(api.table, [{ update: keys.user(imported.user.id), set: changed, when: "exists" }]);
+    const user = await users.find(api.table, imported.user.id);
+    if (!user) throw new Error("The profile is missing");
+    await copyToMembers(api.table, user, new Date());
+    expect(await outcomesOf([{ ...record, status: "past_due" }])).toEqual(["updated"]);
+    expect((await show(imported.id)).body).toMatchObject({ status: "past_due", user: { first_name: "Zora" } });
   });
 
   it("an import matches a person of another community by email address", async () => {

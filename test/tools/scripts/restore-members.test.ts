@@ -4,7 +4,7 @@ import { movementBetween } from "#lib/domain/movement.ts";
 import { consume } from "#lib/projections/consume.ts";
 import { rebuild } from "#lib/projections/rebuild.ts";
 import * as activity from "#lib/store/activity.ts";
-import { type Key, keys } from "#lib/store/keys.ts";
+import { type Key, keys, kindOf } from "#lib/store/keys.ts";
 import { keyOf, type StoredMember, searchOf } from "#lib/store/members/item.ts";
 import { list } from "#lib/store/members/list.ts";
 import * as members from "#lib/store/members/members.ts";
@@ -222,6 +222,24 @@ describe("a restored member", () => {
     expect(await restore(contextOf(copy), member.id)).toMatchObject({ outcome: "equal", kept: ["notes"] });
     await restore(contextOf(copy, { overwritesEdits: true }), member.id);
     expect((await money.memberNow(member)).notes).toBe("Prefers reposado");
+  });
+
+  it("restore puts back the payments, refunds, disputes and subscriptions of a lost partition", async () => {
+    const [charge] = await money.chargesOf(member.stripe_customer_id);
+    await money.control("refund", { charge: charge?.id, amount: 100 });
+    await money.control("disputes", { charge: charge?.id, status: "needs_response" });
+    await money.deliverAll();
+    const { pk } = keys.memberParent(member.id);
+    const kinds = ["memberParent", "subscription", "payment", "refund", "dispute", "activity"];
+    const stored = async () =>
+      (await queryAll(money.table, { pk })).filter((item) => kinds.includes(kindOf(item as Key) ?? ""));
+    const before = await stored();
+    expect(new Set(before.map((item) => kindOf(item as Key)))).toEqual(new Set(kinds));
+    copy = await copyOfTable(`odis-copy-${copies++}`);
+    await remove(...(before as Key[]));
+    expect(await stored()).toEqual([]);
+    await restore(contextOf(copy), member.id);
+    expect(await stored()).toEqual(expect.arrayContaining(before));
   });
 
   it("restore decides again if somebody edits the member between its read and its write", async () => {
