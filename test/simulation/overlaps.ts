@@ -24,36 +24,40 @@ export function overlapping(counts: Counts, hows: readonly How[] = ["read", "wri
 export const hasMet = (counts: Counts, pair: Pair, hows: readonly How[] = ["read", "write"]): boolean =>
   hows.some((how) => counts[["met", how, ...pair.toSorted()].join()] !== undefined);
 
-/** Acts that change the plan of a subscription. They are refused before its first payment is known. */
-const plans = [
-  "members.changeOwn",
-  "members.thinkAgain",
-  "members.dropOwnChange",
-  "ownersOfMembers.change",
-  "ownersOfMembers.dropChange",
-];
+const checkouts = ["members.completeCheckout", "members.failCheckout"];
 
-/** Reasons why pairs cannot meet, each with the pairs. */
-const apart: readonly (readonly [string, readonly Pair[]])[] = [
-  ["An address has one account", [["accountHolders.join", "accountHolders.join"]]],
+/** Reasons why acts cannot meet others, each with these acts and the others. */
+const apart: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ["An address has one account", ["accountHolders.join"], ["accountHolders.join"]],
   [
-    "A person who is being imported has no account",
-    ["members.explore", ...["signIn", "setPassword", "rename", "becomeAdmin"].map((act) => `accountHolders.${act}`)].map(
-      (act): Pair => [act, "subscribers.moveHere"],
-    ),
+    "A person who is being imported has no account, and a customer no checkout, no portal and no member",
+    [
+      ...checkouts,
+      "members.explore",
+      "portalUsers.portal",
+      "support.foreignSubscription",
+      "accountHolders.signIn",
+      "accountHolders.setPassword",
+      "accountHolders.rename",
+      "accountHolders.becomeAdmin",
+    ],
+    ["subscribers.moveHere"],
   ],
   [
-    "A customer who is being imported has no checkout and no portal, and is no member",
-    ["members.completeCheckout", "members.failCheckout", "portalUsers.portal", "support.foreignSubscription"].map(
-      (act): Pair => [act, "subscribers.moveHere"],
-    ),
-  ],
-  [
-    "A subscription whose checkout is open cannot change",
-    ["members.completeCheckout", "members.failCheckout"].flatMap((checkout) => plans.map((plan): Pair => [checkout, plan])),
+    "A plan can be changed once a payment of it is known, and then its checkout is not open",
+    checkouts,
+    [
+      "members.changeOwn",
+      "members.thinkAgain",
+      "members.dropOwnChange",
+      "ownersOfMembers.change",
+      "ownersOfMembers.dropChange",
+    ],
   ],
 ];
-const areApart = new Set(apart.flatMap(([, pairs]) => pairs.map((pair) => pair.toSorted().join())));
+const areApart = new Set(
+  apart.flatMap(([, these, others]) => these.flatMap((one) => others.map((other) => [one, other].toSorted().join()))),
+);
 
 /**
  * All pairs of acts and triggers that can race, also of one with itself. Two changes at Stripe cannot: each of them is one
@@ -61,4 +65,6 @@ const areApart = new Set(apart.flatMap(([, pairs]) => pairs.map((pair) => pair.t
  */
 export const allPairs: readonly Pair[] = sides
   .flatMap((a, n) => sides.slice(n).map((b): Pair => [a, b]))
-  .filter((pair) => !pair.every(isAtStripe) && !pair.includes("operators.expire") && !areApart.has(pair.toSorted().join()));
+  .filter(
+    (pair) => !pair.every(isAtStripe) && !pair.includes("operators.expire") && !areApart.has(pair.toSorted().join()),
+  );

@@ -126,7 +126,9 @@ const becomeAdmin: Act = async (scene) => {
   if (!signedIn) return;
   const manage = async (token: Token | undefined) => {
     if (!token) return;
-    await actLike("admins.list", scene, () => scene.send(listCommunities, { as: { id: Number(token.user_id), token } }));
+    await actLike("admins.list", scene, () =>
+      scene.send(listCommunities, { as: { id: Number(token.user_id), token } }),
+    );
   };
   const comeBack = async () => manage(await world.userPool.refresh(signedIn.session));
   const later = Array.from({ length: 3 }, async () => {
