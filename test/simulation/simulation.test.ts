@@ -104,10 +104,10 @@ function roundsOf(pair: string): Step[][] {
 
 it("the acts of a pair are about one subject, and start within 20 milliseconds or at calls of the first one", () => {
   const orders = new Set<string>();
-  const rounds = roundsOf("dataSubjects.erase,members.showMembership");
+  const rounds = roundsOf("ownersOfMembers.block,members.showMembership");
   expect(rounds.length).toBe(20);
   for (const steps of rounds) {
-    const start = steps.findIndex(({ act }) => ["erase", "showMembership"].includes(act));
+    const start = steps.findIndex(({ act }) => ["block", "showMembership"].includes(act));
     const [first, ...seconds] = steps.slice(start);
     expect(new Set(seconds.map(({ act }) => act)).size).toBe(1);
     expect(seconds[0]?.act).not.toBe(first?.act);
@@ -120,8 +120,8 @@ it("the acts of a pair are about one subject, and start within 20 milliseconds o
     expect(seconds.filter(({ during }) => !during?.isOptional).length).toBe(1);
   }
   expect([...orders].toSorted()).toEqual([
-    "erase during",
-    "erase together",
+    "block during",
+    "block together",
     "showMembership during",
     "showMembership together",
   ]);
